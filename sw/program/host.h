@@ -25,7 +25,8 @@ enum hypertorus_end {
   HYPERTORUS_EXIT = 1,  /**< exit(code), its atexit handlers have run */
   HYPERTORUS_QUICK = 2, /**< _exit(code) or the like */
   HYPERTORUS_ABORT = 3, /**< abort(), a failed assertion, std::terminate() */
-  HYPERTORUS_QMP_ABORT = 4
+  HYPERTORUS_QMP_ABORT = 4,
+  HYPERTORUS_THREAD = 5 /**< called the function of the network named `text` on another thread */
 };
 
 /** A node of the simulator, as its program sees it. */
@@ -54,7 +55,7 @@ struct hypertorus_host {
 struct hypertorus_program {
   unsigned bytes; /**< of this structure */
   int (*main)(int, char**, char**);
-  /** Runs atexit handlers and destructors of global objects, and flushes the streams. */
+  /** Runs atexit handlers and destructors, and flushes the streams. */
   void (*finish)(void);
   /** The last QMP function called, and where it returns to; null before the first. */
   const char* const volatile* call;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/program/loaded_program.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "sw/host/errors.hpp"
@@ -25,15 +30,44 @@ namespace {
 thread_local const hypertorus_host* loading = nullptr;
 
 // There is no way back to main() from a constructor (dlopen() is under way), or from a thread.
-[[noreturn]] void end_elsewhere(int rank, const char* where) {
-  fmt::print(stderr, "hypertorus: node {}: exit() or abort() in {}\n", rank, where);
+[[noreturn]] void end_elsewhere(int rank, std::string_view what) {
+  fmt::print(stderr, "hypertorus: node {}: {}\n", rank, what);
   _exit(static_cast<int>(ExitCode::Protocol));
+}
+
+// What a thread finds that is left when everything has ended.
+ssize_t write_nowhere(void* /*node*/, int /*descriptor*/, const void* /*data*/, std::size_t bytes) {
+  return static_cast<ssize_t>(bytes);
+}
+
+[[noreturn]] void stay(void* /*node*/, hypertorus_end /*how*/, int /*code*/, const char* /*text*/) {
+  for (;;) pause();
+}
+
+void take_no_turn(void* /*node*/, void* /*place*/) {}
+
+long long look_at_computer(void* /*node*/) {
+  return -1;
 }
 
 // As a process ends.
 [[noreturn]] void end_process(hypertorus_end how, int code) {
   if (how != HYPERTORUS_ABORT) _exit(code & 0xFF);
   std::abort();  // of which CrashGuard leaves such a process to die
+}
+
+// "std::runtime_error: what()", of the exception that is being handled.
+std::string text_of_exception(const std::type_info& type) {
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), &std::free);
+  std::string text = name ? name.get() : type.name();
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    text += fmt::format(": {}", error.what());
+  } catch (...) {
+  }
+  return text;
 }
 
 // Counts the blocks of a program while it runs, however it is left.
@@ -103,15 +137,18 @@ LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::strin
   base_ = map->l_addr;
 }
 
+// The copy stays loaded, and with it what it points to: a thread that the program left behind may
+// still run, and what a program that did not come to its end would call when it is unloaded would
+// meet what ended it, in the middle of something.
 LoadedProgram::~LoadedProgram() {
   if (handle_ == nullptr) return;
-  if (state_ == State::NotStarted || state_ == State::Ended) {
-    dlclose(handle_);
-  } else {
-    // Its destructors would meet what ended it, in the middle of something. So it stays, and with
-    // it what it points to.
-    static_cast<void>(attached_.release());
-  }
+  hypertorus_host& host = attached_->host;
+  host.write = write_nowhere;
+  host.end = stay;
+  host.take_turn = take_no_turn;
+  host.clock = look_at_computer;
+  attached_->output.redirect({});
+  static_cast<void>(attached_.release());
 }
 
 ssize_t LoadedProgram::write(void* node, int descriptor, const void* data, std::size_t bytes) {
@@ -184,14 +221,23 @@ void LoadedProgram::show(const host::Fibre* fibre) {
 }
 
 // Left by returning, or by a jump out of the middle of main(), as exit() would: without unwinding.
-// Nothing here needs a destructor.
+// Nothing here needs a destructor. Exceptions of the simulator's pass.
 int LoadedProgram::enter(int argc, char** argv) {
   if (sigsetjmp(way_out_, 0) != 0) return exit_code_;
-  exit_code_ = entry_->main(argc, argv, environ);
-  how_ = "returned from main()";
-  entry_->finish();
-  if (is_forked()) end_process(HYPERTORUS_EXIT, exit_code_);
-  state_ = State::Ended;
+  try {
+    exit_code_ = entry_->main(argc, argv, environ) & 0xFF;
+    how_ = "returned from main()";
+    entry_->finish();
+  } catch (...) {
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    if (type == nullptr || !contains(reinterpret_cast<std::uintptr_t>(type))) throw;
+    how_ = "an exception left main(): " + text_of_exception(*type);
+    exit_code_ = 128 + SIGABRT;
+    state_ = State::Aborted;
+  }
+  if (is_forked())
+    end_process(state_ == State::Aborted ? HYPERTORUS_ABORT : HYPERTORUS_EXIT, exit_code_);
+  if (state_ == State::Running) state_ = State::Ended;
   return exit_code_;
 }
 
@@ -202,10 +248,15 @@ void LoadedProgram::leave() {
 void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* text) {
   auto* self = static_cast<LoadedProgram*>(node);
   if (self->is_forked()) end_process(how, code);
+  if (how == HYPERTORUS_THREAD)
+    end_elsewhere(self->rank_, fmt::format("{}() in a thread of its own: the network is for the "
+                                           "thread that main() runs on",
+                                           text));
   if (self->state_ != State::Running)
-    end_elsewhere(self->rank_, "a constructor of a global object");
+    end_elsewhere(self->rank_, "exit() or abort() in a constructor of a global object");
   if (self->fibre_ != host::Fibre::current())
-    end_elsewhere(self->rank_, "a thread of its own: a program ends where main() runs");
+    end_elsewhere(self->rank_,
+                  "exit() or abort() in a thread of its own: a program ends where main() runs");
   self->exit_code_ = code & (how == HYPERTORUS_QMP_ABORT ? -1 : 0xFF);
   self->state_ = how == HYPERTORUS_EXIT || how == HYPERTORUS_QUICK ? State::Ended : State::Aborted;
   switch (how) {
@@ -221,6 +272,8 @@ void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* te
     case HYPERTORUS_QMP_ABORT:
       self->how_ = fmt::format("QMP_abort({}){}{}", code, text == nullptr ? "" : ": ",
                                text == nullptr ? "" : text);
+      break;
+    case HYPERTORUS_THREAD:
       break;
   }
   self->leave();

@@ -13,11 +13,16 @@
 #include "sw/program/host.h"
 
 #include <dlfcn.h>
+#include <err.h>
 #include <errno.h>
+#include <error.h>
+#include <link.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -27,6 +32,14 @@
 #define HT_HIDDEN __attribute__((visibility("hidden")))
 
 extern int main(int, char**, char**);
+
+/* The thread that main() runs on while it runs. */
+HT_HIDDEN void* volatile hypertorus_thread;
+
+/* On a thread that the program started. */
+static bool on_own_thread(void) {
+  return hypertorus_thread != NULL && hypertorus_thread != __builtin_thread_pointer();
+}
 
 /* ---- Standard output and error --------------------------------------------------------------- */
 
@@ -38,6 +51,8 @@ extern HT_HIDDEN char* volatile hypertorus_name;
 HT_OWN FILE* stdout;
 HT_OWN FILE* stderr;
 
+static void take_destructors(void);
+
 /* Before every other constructor of the program: those may print already. */
 #pragma GCC diagnostic push
 #ifndef __clang__
@@ -48,6 +63,7 @@ __attribute__((constructor(50))) static void attach(void) {
   stdout = host->standard_output;
   stderr = host->standard_error;
   hypertorus_name = host->last_call;
+  take_destructors();
 }
 #pragma GCC diagnostic pop
 
@@ -104,6 +120,28 @@ HT_OWN ssize_t write(int descriptor, const void* data, size_t bytes) {
   return syscall(SYS_write, descriptor, data, bytes);
 }
 
+/* So that write(fileno(stdout), ...) is write(1, ...). */
+HT_OWN int fileno(FILE* stream) {
+  if (stream == host->standard_output) return STDOUT_FILENO;
+  if (stream == host->standard_error) return STDERR_FILENO;
+  int (*const real)(FILE*) = dlsym(RTLD_NEXT, "fileno");
+  return real(stream);
+}
+
+HT_OWN int fileno_unlocked(FILE* stream) {
+  return fileno(stream);
+}
+
+/* std::ios_base::sync_with_stdio(), by --wrap: C++ streams would go past the node's to descriptors.
+ * They stay with stdio's, and nobody notices but by the clock. */
+bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync);
+bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync) {
+  static bool synced = true;
+  const bool before = synced;
+  synced = sync;
+  return before;
+}
+
 /* The streams are the simulator's: a program that closes them has flushed them. */
 HT_OWN int fclose(FILE* stream) {
   if (stream == host->standard_output || stream == host->standard_error) return fflush(stream);
@@ -137,11 +175,6 @@ HT_OWN FILE* freopen64(const char* path, const char* mode, FILE* stream) {
   return freopen(path, mode, stream);
 }
 
-__attribute__((destructor)) static void flush_reopened(void) {
-  if (stdout != host->standard_output) fflush(stdout);
-  if (stderr != host->standard_error) fflush(stderr);
-}
-
 /* ---- The end --------------------------------------------------------------------------------- */
 
 /* What atexit() and global objects register lands here and not in the C library's list, which would
@@ -150,29 +183,74 @@ typedef struct {
   void (*function)(void*);
   void* argument;
 } handler_t;
-static handler_t* handlers;
-static size_t handler_count, handler_room;
+typedef struct {
+  handler_t* all;
+  size_t count, room;
+} handlers_t;
+static handlers_t at_exit, at_thread_exit;
+
+static int add_handler(handlers_t* list, void (*function)(void*), void* argument) {
+  if (list->count == list->room) {
+    const size_t room = list->room == 0 ? 32 : 2 * list->room;
+    handler_t* more = realloc(list->all, room * sizeof *more);
+    if (more == NULL) return -1;
+    list->all = more;
+    list->room = room;
+  }
+  list->all[list->count].function = function;
+  list->all[list->count++].argument = argument;
+  return 0;
+}
+
+static void call_handlers(handlers_t* list) {
+  while (list->count > 0) {
+    const handler_t last = list->all[--list->count];
+    last.function(last.argument);
+  }
+}
 
 int __cxa_atexit(void (*function)(void*), void* argument, void* object);
 HT_OWN int __cxa_atexit(void (*function)(void*), void* argument, void* object) {
   (void)object;
-  if (handler_count == handler_room) {
-    const size_t room = handler_room == 0 ? 32 : 2 * handler_room;
-    handler_t* more = realloc(handlers, room * sizeof *more);
-    if (more == NULL) return -1;
-    handlers = more;
-    handler_room = room;
+  return add_handler(&at_exit, function, argument);
+}
+
+/* Destructors of thread_local objects: main() runs on a thread of the simulator's, which goes on.
+ */
+int __cxa_thread_atexit(void (*function)(void*), void* argument, void* object);
+extern int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
+HT_OWN int __cxa_thread_atexit(void (*function)(void*), void* argument, void* object) {
+  if (on_own_thread()) return __cxa_thread_atexit_impl(function, argument, object);
+  return add_handler(&at_thread_exit, function, argument);
+}
+
+/* Functions that are marked as destructors. The loader would call them when the simulator ends. */
+static void (**destructors)(void);
+static size_t destructor_count;
+extern HT_HIDDEN ElfW(Dyn) _DYNAMIC[];
+extern HT_HIDDEN const char __ehdr_start[];
+
+static void take_destructors(void) {
+  ElfW(Dyn)* bytes = NULL;
+  for (ElfW(Dyn)* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_FINI_ARRAYSZ) bytes = entry;
+    if (entry->d_tag == DT_FINI_ARRAY)
+      destructors = (void (**)(void))(uintptr_t)(__ehdr_start + entry->d_un.d_ptr);
   }
-  handlers[handler_count].function = function;
-  handlers[handler_count++].argument = argument;
-  return 0;
+  const uintptr_t page = (uintptr_t)bytes & -(uintptr_t)sysconf(_SC_PAGESIZE);
+  if (bytes == NULL ||
+      mprotect((void*)page, (uintptr_t)(bytes + 1) - page, PROT_READ | PROT_WRITE) != 0)
+    return;
+  destructor_count = bytes->d_un.d_val / sizeof *destructors;
+  bytes->d_un.d_val = 0;
 }
 
 static void finish(void) {
-  while (handler_count > 0) {
-    const handler_t last = handlers[--handler_count];
-    last.function(last.argument);
-  }
+  call_handlers(&at_thread_exit);
+  call_handlers(&at_exit);
+  while (destructor_count > 0) destructors[--destructor_count]();
+  if (stdout != host->standard_output) fflush(stdout);
+  if (stderr != host->standard_error) fflush(stderr);
   fflush(host->standard_output);
   fflush(host->standard_error);
 }
@@ -210,6 +288,65 @@ HT_OWN void __assert_fail(const char* what, const char* file, unsigned line, con
   static char text[512];
   snprintf(text, sizeof text, "assertion '%s' failed in %s, %s:%u", what, function, file, line);
   end(HYPERTORUS_ABORT, 134, text);
+}
+
+/* err(), error() and their like: the C library's print past the node, and end the simulator. */
+static void say_error(int number, const char* format, va_list arguments) {
+  fprintf(stderr, "%s: ", program_invocation_short_name);
+  if (format != NULL) vfprintf(stderr, format, arguments);
+  if (number != 0) fprintf(stderr, "%s%s", format == NULL ? "" : ": ", strerror(number));
+  fputc('\n', stderr);
+}
+
+#define HT_SAY(number)                    \
+  do {                                    \
+    va_list arguments;                    \
+    va_start(arguments, format);          \
+    say_error(number, format, arguments); \
+    va_end(arguments);                    \
+  } while (0)
+
+HT_OWN void vwarn(const char* format, va_list arguments) {
+  say_error(errno, format, arguments);
+}
+
+HT_OWN void vwarnx(const char* format, va_list arguments) {
+  say_error(0, format, arguments);
+}
+
+HT_OWN void warn(const char* format, ...) {
+  HT_SAY(errno);
+}
+
+HT_OWN void warnx(const char* format, ...) {
+  HT_SAY(0);
+}
+
+HT_OWN void verr(int code, const char* format, va_list arguments) {
+  say_error(errno, format, arguments);
+  exit(code);
+}
+
+HT_OWN void verrx(int code, const char* format, va_list arguments) {
+  say_error(0, format, arguments);
+  exit(code);
+}
+
+HT_OWN void err(int code, const char* format, ...) {
+  HT_SAY(errno);
+  exit(code);
+}
+
+HT_OWN void errx(int code, const char* format, ...) {
+  HT_SAY(0);
+  exit(code);
+}
+
+HT_OWN void error(int code, int number, const char* format, ...) {
+  fflush(stdout);
+  HT_SAY(number);
+  ++error_message_count;
+  if (code != 0) exit(code);
 }
 
 /* ---- Clocks ------------------------------------------------------------------------------------
@@ -258,7 +395,6 @@ HT_OWN clock_t clock(void) {
  * which only looks at memory lets time pass. Blocks are the node's own, so its turns do not depend
  * on anything else. Constructors, signal handlers' and its own threads are not counted. */
 
-static void* volatile counted_thread;
 static unsigned blocks_left = HYPERTORUS_BLOCKS_A_TURN;
 
 static void take_turn(void* place) __attribute__((noinline, cold));
@@ -271,12 +407,12 @@ static void take_turn(void* place) {
 
 HT_HIDDEN void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
-  if (__builtin_thread_pointer() != counted_thread) return;
+  if (__builtin_thread_pointer() != hypertorus_thread) return;
   if (__builtin_expect(--blocks_left == 0, 0)) take_turn(__builtin_return_address(0));
 }
 
 static void count_blocks(int count) {
-  counted_thread = count ? __builtin_thread_pointer() : NULL;
+  hypertorus_thread = count ? __builtin_thread_pointer() : NULL;
 }
 
 /* ---- QMP functions that end or print ------------------------------------------------------------
@@ -299,6 +435,12 @@ void hypertorus_missing_call(void) {
   end(HYPERTORUS_ABORT, 134, "a function of a machine that is not built; build that machine");
 }
 
+/* A function of the network was called on such a thread: the name is in hypertorus_call. */
+HT_HIDDEN void hypertorus_wrong_thread(void) __attribute__((noreturn));
+void hypertorus_wrong_thread(void) {
+  end(HYPERTORUS_THREAD, 0, hypertorus_call);
+}
+
 void __wrap_QMP_abort(int code) __attribute__((noreturn));
 void __wrap_QMP_abort(int code) {
   note_call("QMP_abort", __builtin_return_address(0));
@@ -314,16 +456,16 @@ void __wrap_QMP_abort_string(int code, char* text) {
 extern int __real_QMP_fprintf(FILE*, const char*, ...);
 
 /* The simulator's own would print to its standard output, past the node's. */
-#define HT_PRINT(function, stream, tag)                            \
-  int function(const char* format, ...);                           \
-  int function(const char* format, ...) {                          \
-    char text[2048];                                               \
-    va_list arguments;                                             \
-    va_start(arguments, format);                                   \
+#define HT_PRINT(function, stream, tag)                                 \
+  int function(const char* format, ...);                                \
+  int function(const char* format, ...) {                               \
+    char text[2048];                                                    \
+    va_list arguments;                                                  \
+    va_start(arguments, format);                                        \
     const int length = vsnprintf(text, sizeof text, format, arguments); \
-    va_end(arguments);                                             \
-    __real_QMP_fprintf(stream, "%s%s", tag, text);                 \
-    return length;                                                 \
+    va_end(arguments);                                                  \
+    __real_QMP_fprintf(stream, "%s%s", tag, text);                      \
+    return length;                                                      \
   }
 HT_PRINT(__wrap_QMP_printf, stdout, "")
 HT_PRINT(__wrap_QMP_info, stdout, "info: ")
@@ -392,6 +534,9 @@ HT_OWN char* strtok(char* text, const char* separators) {
 
 /* ---- What the simulator sees ----------------------------------------------------------------- */
 
-const struct hypertorus_program hypertorus_program_4 = {
-    sizeof(struct hypertorus_program), main, finish, &hypertorus_call, &hypertorus_caller,
-    count_blocks};
+const struct hypertorus_program hypertorus_program_4 = {sizeof(struct hypertorus_program),
+                                                        main,
+                                                        finish,
+                                                        &hypertorus_call,
+                                                        &hypertorus_caller,
+                                                        count_blocks};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/program/program_set.hpp"
 
+#include <errno.h>
 #include <fmt/format.h>
 #include <stdlib.h>
 
@@ -41,6 +42,15 @@ class Folder {
   fs::path path_;
 };
 
+// What err() and error() begin their lines with.
+void name_process(const std::string& path) {
+  static std::string name;
+  name = path;
+  program_invocation_name = name.data();
+  const std::size_t slash = name.rfind('/');
+  program_invocation_short_name = name.data() + (slash == std::string::npos ? 0 : slash + 1);
+}
+
 }  // namespace
 
 ProgramSet::ProgramSet(const std::string& path, int nodes, RunRecord& record)
@@ -54,6 +64,7 @@ ProgramSet::ProgramSet(const std::string& path, int nodes, RunRecord& record)
         return nullptr;
       }) {
   host::Fibre::end_copies(static_cast<int>(ExitCode::Protocol));
+  name_process(path);
 }
 
 void ProgramSet::load(std::span<const int> ranks) {

@@ -115,8 +115,8 @@ QMP_status_t QMP_init_msg_passing(int* argc, char*** argv, QMP_thread_level_t re
                    fmt::format("-qmp-job: {} numbers, and the machine's axes are {}", jobs.size(),
                                s->allocated_shape.size()));
   }
-  // A fibre is one thread, and nothing else may call for it.
-  if (provided != nullptr) *provided = std::min(required, QMP_THREAD_SERIALIZED);
+  // Only the thread that main() runs on may call.
+  if (provided != nullptr) *provided = std::min(required, QMP_THREAD_FUNNELED);
   QMP_comm_struct all;
   all.rank = t.rank();
   all.size = 1;

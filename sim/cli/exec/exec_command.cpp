@@ -330,7 +330,9 @@ int exec_command(const ExecOptions& o, Session& session) {
     return exit_interrupted;
   }
   if (!o.quiet) print_summary(o, outcome);
-  if (verdict == "failed" && o.alone) return programs.exit_codes().front();
+  // As wait() sees it, but never good: QMP_abort(256) is no success.
+  if (verdict == "failed" && o.alone)
+    return (programs.exit_codes().front() & 0xFF) == 0 ? 1 : programs.exit_codes().front() & 0xFF;
   if (verdict == "failed") report(programs, ExitCode::Mismatch, {});
   if (verdict == "refused")
     throw MismatchError(
