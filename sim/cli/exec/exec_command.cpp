@@ -296,6 +296,11 @@ std::string_view verdict_of(const Outcome& outcome, const program::ProgramStates
   return outcome.cables_good() ? "good" : "mismatch";
 }
 
+// As wait() sees it, but of a failure never 0: of QMP_abort(256).
+int code_of_process(int code) {
+  return (code & 0xFF) == 0 ? 1 : code & 0xFF;
+}
+
 }  // namespace
 
 int exec_command(const ExecOptions& o, Session& session) {
@@ -330,9 +335,7 @@ int exec_command(const ExecOptions& o, Session& session) {
     return exit_interrupted;
   }
   if (!o.quiet) print_summary(o, outcome);
-  // As wait() sees it, but never good: QMP_abort(256) is no success.
-  if (verdict == "failed" && o.alone)
-    return (programs.exit_codes().front() & 0xFF) == 0 ? 1 : programs.exit_codes().front() & 0xFF;
+  if (verdict == "failed" && o.alone) return code_of_process(programs.exit_codes().front());
   if (verdict == "failed") report(programs, ExitCode::Mismatch, {});
   if (verdict == "refused")
     throw MismatchError(
