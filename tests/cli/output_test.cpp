@@ -178,6 +178,8 @@ TEST_CASE("a file that two options name is refused before work begins") {
   refused({"run", "--config", field, "--save-solution", folder.file("link")}, "--config");
   refused({"evolve", "--config", field, "--save", folder.file("link")}, "--config");
   refused({"gauge", "info", field, "--json", field}, "the gauge file");
+  refused({"gauge", "convert", field, folder.file("link")}, "the gauge file");
+  refused({"gauge", "convert", field, file, "--json", file}, "--json");
   refused({"solution", "compare", "a", field, "--json", field}, "B");
   refused({"report", field, "b", "--json", field}, "A");
   const Words campaign{"inject", "qpace", "--runs", "1", "--nodes", "2"};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "sw/dirac/gauge/lime_records.hpp"
 #include "sw/host/errors.hpp"
 #include "tests/dirac/gauge_writer.hpp"
 
@@ -239,7 +240,18 @@ TEST_CASE("headers that do not fit their links are refused", "[gauge]") {
     check_refused(replaced(longer, "<lt>5</lt>", "<lt>7</lt>"), "2x3x4x7 lattice needs");
     check_refused(replaced(good, "<lt>5</lt>", "<lT>5</lT>"), "no <lt>");
     check_refused(replaced(good, "<precision>64<", "<precision>16<"), "precision 16");
-    check_refused(replaced(good, "<precision>64<", "<precision>32<"), "too long");
+    check_refused(replaced(good, "<precision>64<", "<precision>32<"),
+                  "gives precision 32, its SciDAC records D");
+    check_refused(replaced(replaced(good, "<precision>64<", "<precision>32<"), "<precision>D<",
+                           "<precision>F<"),
+                  "too long");
+    check_refused(replaced(good, "<dims>2 3 4 5 </dims>", "<dims>2 3 4 5x</dims>"),
+                  "give a lattice of 2 3 4 5x");
+    check_refused(replaced(good, "<dims>2 3 4 5 </dims>", "<dims>2 3 45  </dims>"),
+                  "give a lattice of 2 3 45");
+    Content two = good;
+    append_lime(two, "ildg-binary-data", text("another field"), 0xc000);
+    check_refused(two, "has more than one ildg-binary-data record");
     check_refused(replaced(good, "ildg-binary-data", "ildg-binary-date"), "binary-data");
     check_refused(replaced(good, ">su3gauge<", ">su2gauge<"), "says it is su2gauge");
     // A record's length stays.
@@ -248,6 +260,32 @@ TEST_CASE("headers that do not fit their links are refused", "[gauge]") {
     check_refused(replaced(replaced(good, "ildg-format", "ildg-farmat"), "<dims>", "<dIms>"),
                   "what lattice it holds");
   }
+}
+
+TEST_CASE("LIME: a message before the field's has nothing to do with it", "[gauge]") {
+  Content file;
+  append_lime(file, "scidac-checksum",
+              text("<scidacChecksum><suma>1</suma><sumb>2</sumb></scidacChecksum>"), 0xc000);
+  const Content good = lime_file(field(), {});
+  file.insert(file.end(), good.begin(), good.end());
+  const TemporaryFile there(file);
+  CHECK(link_bytes(ht::dirac::read_gauge_file(there.path()), 64, true, 3) ==
+        link_bytes(field(), 64, true, 3));
+}
+
+TEST_CASE("an element of XML is found however it is written", "[gauge]") {
+  using ht::dirac::file::element;
+  for (const char* const xml :
+       {"<f><lx>2</lx></f>", "<f>\n <lx>\n2\n</lx ></f>", "<ildg:f><ildg:lx>2</ildg:lx></ildg:f>",
+        R"(<?xml version="1.0"?><!-- <lx>3</lx> --><f a="b"><ly/><lx unit="a"> 2 </lx></f>)"}) {
+    INFO(xml);
+    CHECK(element(xml, "lx") == "2");
+  }
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "<a>";
+  for (const std::string& none : {std::string(), std::string("lx = 2"), std::string("<lx>2"),
+                                  std::string("<lxx>2</lxx>"), deep})
+    CHECK(element(none, "lx").empty());
 }
 
 TEST_CASE("extents that contradict one another are refused", "[gauge]") {

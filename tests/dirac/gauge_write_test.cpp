@@ -131,6 +131,15 @@ TEST_CASE("bytes written depend on the field alone", "[gauge]") {
                      {GaugeFormat::Ildg, 64, 3}));
 }
 
+TEST_CASE("a field's name does no harm to a NERSC header", "[gauge]") {
+  for (const char* const name : {"of v END_HEADER.lime", "END_HEADER\nCHECKSUM = 0", "a\rb"}) {
+    INFO(name);
+    GlobalGauge named = field();
+    named.description = name;
+    CHECK(difference(read(encode_gauge(named, {GaugeFormat::Nersc, 64, 3})), field()) == 0);
+  }
+}
+
 TEST_CASE("32 bits become 64 that a reader accepts", "[gauge]") {
   const GlobalGauge single = read(encode_gauge(field(), {GaugeFormat::Nersc, 32, 3}));
   REQUIRE(single.precision_bits == 32);

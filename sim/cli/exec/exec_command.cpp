@@ -261,7 +261,10 @@ void Execution::fail(const Error& error) {
   gather_calls(session_.ranks.exchange(), calls_);
   const program::ProgramStates programs = states();
   session_.results.add(exec_document(o_, programs, outcome_, calls_, "failed"));
-  report(programs, error.exit_code(), with_way_out(o_, error.what()));
+  // That a partition was killed is the consequence of what one of its programs came to.
+  const bool killed = dynamic_cast<const KilledError*>(&error) != nullptr;
+  report(programs, killed && !programs.failed().empty() ? ExitCode::Mismatch : error.exit_code(),
+         with_way_out(o_, error.what()));
 }
 
 /// While it lives, programs may change the current folder. Files that are named later, too, lie

@@ -98,9 +98,11 @@ std::string with_way_out(const ExecOptions& o, std::string_view what) {
 
 void report(const program::ProgramStates& programs, ExitCode code, std::string what) {
   const std::string crashed = programs.crashed();
-  if (!crashed.empty())
+  if (!crashed.empty()) {
+    const std::string others = programs.text(false);
     throw Error(ExitCode::Protocol,
-                fmt::format("{}\nthe other nodes:{}", crashed, programs.text(false)));
+                crashed + (others.empty() ? "" : "\nthe other nodes:" + others));
+  }
   if (code == ExitCode::Mismatch) what = programs.failed() + " failed";
   const std::string early = programs.ended_early();
   if (code == ExitCode::Timeout && !early.empty()) what = early + "\n" + what;

@@ -197,7 +197,7 @@ void declare_gauge_options(CLI::App& app, GaugeArguments& a) {
 }
 
 int gauge_command(const GaugeArguments& a, Session& session) {
-  check_distinct({{"--json", a.json}}, {{"the gauge file", a.in}, {"the output", a.out}});
+  check_distinct({{"--json", a.json}, {"the output", a.out}}, {{"the gauge file", a.in}});
   session.results.open(a.json);
   if (!a.out.empty()) {
     write_options(a);

@@ -5,6 +5,7 @@
 
 #include "sw/dirac/gauge/lime_records.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/input_file.hpp"
 
 namespace ht::dirac {
 namespace {
@@ -74,7 +75,7 @@ std::vector<std::byte> nersc(const GlobalGauge& stored, const GaugeWriteOptions&
   for (int mu = 1; mu <= 4; ++mu) key(fmt::format("BOUNDARY_{}", mu), "PERIODIC");
   key("CHECKSUM", fmt::format("{:x}", file::nersc_checksum(data, std::endian::big)));
   key("ENSEMBLE_ID", "hypertorus");
-  key("ENSEMBLE_LABEL", stored.description);
+  key("ENSEMBLE_LABEL", host::printable(stored.description));
   key("SEQUENCE_NUMBER", "0");
   key("CREATOR", "hypertorus");
   key("FLOATING_POINT", fmt::format("IEEE{}BIG", o.precision_bits));

@@ -2,8 +2,8 @@
 // ILDG configurations and SciDAC files in LIME.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "sw/dirac/gauge/lime_records.hpp"
@@ -13,13 +13,28 @@ namespace ht::dirac::file {
 namespace {
 
 /// The lattice that SciDAC's records give, if they do.
-std::optional<Coordinates> scidac_lattice(const LimeRecords& records) {
-  const std::string dims(element(text_of(find_record(records, "scidac-private-file-xml")), "dims"));
+std::optional<Coordinates> scidac_lattice(const std::filesystem::path& file,
+                                          const LimeRecords& records) {
+  const std::string dims =
+      element(text_of(find_record(records, "scidac-private-file-xml")), "dims");
+  if (dims.empty()) return std::nullopt;
   Coordinates lattice{};
-  const int found =
-      std::sscanf(dims.c_str(), "%d %d %d %d", &lattice[0], &lattice[1], &lattice[2], &lattice[3]);
-  if (found != 4) return std::nullopt;
+  std::istringstream in(dims);
+  for (int& extent : lattice) in >> extent;
+  if (in.fail() || !(in >> std::ws).eof())
+    fail(file, fmt::format("its SciDAC records give a lattice of {}", host::printable(dims)),
+         "only lattices of four dimensions can be read");
   return lattice;
+}
+
+/// The one record of a type, or null. Throws DataError if there are more.
+const LimeRecord* only_record(const std::filesystem::path& file, const LimeRecords& records,
+                              std::string_view type) {
+  const LimeRecord* const record = find_record(records, type);
+  if (record != nullptr && find_record(records, type, record) != nullptr)
+    fail(file, fmt::format("has more than one {} record", type),
+         "only files of one gauge field can be read");
+  return record;
 }
 
 /// Lattice and precision from ildg-format, or else from SciDAC's own records.
@@ -43,7 +58,15 @@ void read_format(const std::filesystem::path& file, const LimeRecords& records, 
     }
     header.storage.precision_bits = precision;
     header.format = "ILDG/LIME";
-    if (const auto other = scidac_lattice(records); other && *other != header.lattice) {
+    const auto letter =
+        element(text_of(find_record(records, "scidac-private-record-xml")), "precision");
+    if (!letter.empty() && letter != (precision == 64 ? "D" : "F")) {
+      fail(file,
+           fmt::format("its ildg-format gives precision {}, its SciDAC records {}", precision,
+                       host::printable(letter)),
+           kLimeDamaged);
+    }
+    if (const auto other = scidac_lattice(file, records); other && *other != header.lattice) {
       fail(file,
            fmt::format("its ildg-format gives a lattice of {}, its SciDAC records one of {}",
                        to_string(header.lattice), to_string(*other)),
@@ -51,7 +74,7 @@ void read_format(const std::filesystem::path& file, const LimeRecords& records, 
     }
     return;
   }
-  const auto lattice = scidac_lattice(records);
+  const auto lattice = scidac_lattice(file, records);
   const auto precision =
       element(text_of(find_record(records, "scidac-private-record-xml")), "precision");
   if (!lattice || (precision != "D" && precision != "F")) {
@@ -75,8 +98,8 @@ Header read_lime(const std::filesystem::path& file, Bytes content) {
   }
   Header header;
   read_format(file, records, header);
-  const LimeRecord* data = find_record(records, "ildg-binary-data");
-  if (data == nullptr) data = find_record(records, "scidac-binary-data");
+  const LimeRecord* data = only_record(file, records, "ildg-binary-data");
+  if (data == nullptr) data = only_record(file, records, "scidac-binary-data");
   if (data == nullptr) {
     fail(file, "has neither an ildg-binary-data nor a scidac-binary-data record",
          "the file is truncated or no gauge configuration: fetch it again");
@@ -84,8 +107,8 @@ Header read_lime(const std::filesystem::path& file, Bytes content) {
   header.storage.order = std::endian::big;
   header.data = data->data;
   check_size(file, header.lattice, header.storage, header.data.size());
-  // ILDG does not ask for a checksum.
-  if (const LimeRecord* record = find_record(records, "scidac-checksum")) {
+  // Of these data: behind them, the last of their message. ILDG does not ask for it.
+  if (const LimeRecord* record = find_record(records, "scidac-checksum", data)) {
     header.verified.push_back(
         verify_checksum(file, *record, header.data, header.storage.site_bytes()));
   }

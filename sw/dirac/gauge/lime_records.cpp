@@ -5,6 +5,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <boost/property_tree/xml_parser.hpp>
+#include <sstream>
 
 #include "sw/host/input_file.hpp"
 
@@ -19,6 +21,28 @@ void store_big(std::byte* to, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i) {
     to[i] = static_cast<std::byte>(value >> (8 * (sizeof(T) - 1 - i)));
   }
+}
+
+// The parser calls itself for each element in another.
+bool is_shallow(std::string_view xml) {
+  constexpr int most = 500;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < xml.size() && depth <= most; ++i) {
+    if (xml[i] == '<' && xml[i + 1] == '/') --depth;
+    if (xml[i] == '<' && std::string_view("/?!").find(xml[i + 1]) == std::string_view::npos)
+      ++depth;
+    if (xml[i] == '/' && xml[i + 1] == '>') --depth;
+  }
+  return depth <= most;
+}
+
+std::optional<std::string> find_element(const boost::property_tree::ptree& tree,
+                                        std::string_view tag) {
+  for (const auto& [name, inside] : tree) {
+    if (std::string_view(name).substr(name.rfind(':') + 1) == tag) return inside.data();
+    if (auto found = find_element(inside, tag)) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -56,9 +80,12 @@ LimeRecords split_lime(const std::filesystem::path& file, Bytes content) {
   return records;
 }
 
-const LimeRecord* find_record(const LimeRecords& records, std::string_view type) {
-  const auto it = std::find_if(records.begin(), records.end(),
-                               [&](const LimeRecord& r) { return r.type == type; });
+const LimeRecord* find_record(const LimeRecords& records, std::string_view type,
+                              const LimeRecord* after) {
+  const auto begin =
+      after == nullptr ? records.begin() : records.begin() + (after - records.data()) + 1;
+  const auto it =
+      std::find_if(begin, records.end(), [&](const LimeRecord& r) { return r.type == type; });
   return it == records.end() ? nullptr : &*it;
 }
 
@@ -69,13 +96,16 @@ std::string_view text_of(const LimeRecord* record) {
   return text;
 }
 
-std::string_view element(std::string_view xml, std::string_view tag) {
-  const std::string open = fmt::format("<{}>", tag), close = fmt::format("</{}>", tag);
-  const auto begin = xml.find(open);
-  if (begin == std::string_view::npos) return {};
-  const auto end = xml.find(close, begin);
-  if (end == std::string_view::npos) return {};
-  return xml.substr(begin + open.size(), end - begin - open.size());
+std::string element(std::string_view xml, std::string_view tag) {
+  if (!is_shallow(xml)) return {};
+  boost::property_tree::ptree tree;
+  try {
+    std::istringstream in{std::string(xml)};
+    read_xml(in, tree, boost::property_tree::xml_parser::trim_whitespace);
+  } catch (const boost::property_tree::xml_parser_error&) {
+    return {};
+  }
+  return find_element(tree, tag).value_or("");
 }
 
 void no_number(const std::filesystem::path& file, std::string_view tag, std::string_view text) {

@@ -24,13 +24,15 @@ using LimeRecords = std::vector<LimeRecord>;
 /// A file's records in order. Throws DataError naming the byte where a header is missing or cut.
 LimeRecords split_lime(const std::filesystem::path& file, Bytes content);
 
-/// The first record of a type, or null.
-const LimeRecord* find_record(const LimeRecords& records, std::string_view type);
+/// The first record of a type, or null; behind `after`, one of them, if that is given.
+const LimeRecord* find_record(const LimeRecords& records, std::string_view type,
+                              const LimeRecord* after = nullptr);
 /// A record's data as text without trailing zeros; empty for null.
 std::string_view text_of(const LimeRecord* record);
 
-/// What stands between <tag> and </tag>; empty if there is no such element.
-std::string_view element(std::string_view xml, std::string_view tag);
+/// What the first element of this name holds, whatever its namespace, without blanks around it;
+/// empty if there is none, or `xml` is no XML.
+std::string element(std::string_view xml, std::string_view tag);
 
 /// Throws DataError: the element holds no number.
 [[noreturn]] void no_number(const std::filesystem::path& file, std::string_view tag,
@@ -40,9 +42,7 @@ std::string_view element(std::string_view xml, std::string_view tag);
 template <class T, class... Base>
 std::optional<T> number(const std::filesystem::path& file, std::string_view xml,
                         std::string_view tag, Base... base) {
-  std::string_view s = element(xml, tag);
-  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+  const std::string s = element(xml, tag);
   if (s.empty()) return std::nullopt;
   T value{};
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value, base...);

@@ -2,6 +2,7 @@
 // NERSC archive format: ASCII "BEGIN_HEADER", lines "KEY = VALUE", "END_HEADER", then the links.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -20,6 +21,16 @@ std::string_view trimmed(std::string_view s) {
   const auto begin = s.find_first_not_of(kSpace);
   if (begin == std::string_view::npos) return {};
   return s.substr(begin, s.find_last_not_of(kSpace) - begin + 1);
+}
+
+/// Where the first line begins that is this word, but for blanks.
+std::size_t find_line(std::string_view text, std::string_view word) {
+  for (std::size_t at = 0; at < text.size();) {
+    const auto end = std::min(text.find('\n', at), text.size());
+    if (trimmed(text.substr(at, end - at)) == word) return at;
+    at = end + 1;
+  }
+  return std::string_view::npos;
 }
 
 class Keys {
@@ -79,7 +90,7 @@ bool is_nersc(Bytes content) {
 
 Header read_nersc(const std::filesystem::path& file, Bytes content) {
   const std::string_view all(reinterpret_cast<const char*>(content.data()), content.size());
-  const auto end = all.find(kEnd);
+  const auto end = find_line(all, kEnd);
   const auto line_end = end == std::string_view::npos ? end : all.find('\n', end);
   if (line_end == std::string_view::npos) {
     fail(file, "its NERSC header has no END_HEADER", "the file is truncated: fetch it again");
