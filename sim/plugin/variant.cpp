@@ -90,18 +90,22 @@ std::string last_step(const fs::path& log) {
 
 // What somebody wants to know of a build that failed: the hardware's or the compiler's first word.
 std::string first_error(const fs::path& log) {
+  std::string found = "it says nothing";
   std::ifstream in(log);
-  for (std::string line; std::getline(in, line);) {
+  bool searching = true;
+  for (std::string line; searching && std::getline(in, line);) {
     for (const char* const word :
          {"hypertorus: ", "%Error", "%Warning", "CMake Error", "error:", "ninja: "}) {
-      if (line.find(word) != std::string::npos) return line;
+      if (line.find(word) == std::string::npos) continue;
+      found = line;
+      searching = false;
+      break;
     }
   }
   std::error_code error;
   const auto disk = fs::space(log.parent_path(), error);
   constexpr std::uintmax_t little = 1 << 20;
-  return !error && disk.available < little ? "it says nothing; the disk is full"
-                                           : "it says nothing";
+  return !error && disk.available < little ? found + "; the disk is full" : found;
 }
 
 }  // namespace
@@ -169,9 +173,11 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
           "-DHYPERTORUS_BUILD=" + tree_.string(), "-DHYPERTORUS_MACHINE=" + machine_,
           fmt::format("-DHYPERTORUS_SET={}", fmt::join(values, ";")), "-DHYPERTORUS_KEY=" + key_,
           "-DHYPERTORUS_FAR=" + far_});
+  const fs::path built = build / fmt::format("hypertorus-{}-{}-{}.so", part, machine_, key_);
+  // Damaged, as after a power failure, it would seem up to date.
+  if (fs::exists(built) && build_of(built) != build_hash()) fs::remove(built);
   step("compiling", {"ninja", "-C", build.string(), fmt::format("{}-{}", part, machine_)});
   progress.clear();
-  const fs::path built = build / fmt::format("hypertorus-{}-{}-{}.so", part, machine_, key_);
   if (build_of(built) != build_hash())
     throw cli::BuildError(fmt::format(
         "{}: sources changed while {} was built, and it is of another build than this program; "

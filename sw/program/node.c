@@ -187,7 +187,7 @@ typedef struct {
   handler_t* all;
   size_t count, room;
 } handlers_t;
-static handlers_t at_exit, at_thread_exit;
+static handlers_t at_exit, at_thread_exit, at_quick;
 
 static int add_handler(handlers_t* list, void (*function)(void*), void* argument) {
   if (list->count == list->room) {
@@ -274,7 +274,15 @@ HT_OWN void _Exit(int code) {
   end(HYPERTORUS_QUICK, code, NULL);
 }
 
+/* at_quick_exit() */
+int __cxa_at_quick_exit(void (*function)(void*), void* object);
+HT_OWN int __cxa_at_quick_exit(void (*function)(void*), void* object) {
+  (void)object;
+  return add_handler(&at_quick, function, NULL);
+}
+
 HT_OWN void quick_exit(int code) {
+  call_handlers(&at_quick);
   end(HYPERTORUS_QUICK, code, NULL);
 }
 

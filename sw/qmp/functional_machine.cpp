@@ -7,6 +7,7 @@
 #include <ctime>
 #include <exception>
 #include <memory>
+#include <system_error>
 
 #include "sw/host/errors.hpp"
 #include "sw/qmp/collective_log.hpp"
@@ -67,6 +68,8 @@ std::string message_of(const Failure& f) {
     throw Error(e.exit_code(), text);
   } catch (const std::bad_alloc&) {
     throw;  // what it says is no node's fault
+  } catch (const std::system_error&) {
+    throw;  // nor this: what nodes print cannot be written
   } catch (const std::exception&) {
     throw std::runtime_error(text);
   }

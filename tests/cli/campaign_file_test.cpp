@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Campaigns in shards, and resumed after an end from outside.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "tests/cli/program.hpp"
 
@@ -116,6 +122,37 @@ TEST_CASE("inject: a soak is kept in its file, in pieces, each of which can be d
   refused(part(0, {"--kinds", "upsets"}), "leave --kinds upsets out");
 }
 
+TEST_CASE("inject: a file that another campaign writes is refused") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("runs");
+  const Words words = {"--runs", "2", "--resume", file};
+  REQUIRE(run_program(inject("qpace", words)).code == 0);
+  const std::string before = text_of(file);
+  const auto refused = [&](const Outcome& o) {
+    INFO(o.err);
+    CHECK(o.code == 3);
+    CHECK(o.err.find("another campaign writes it, too; give each a file of its own") !=
+          std::string::npos);
+  };
+  const int held = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(flock(held, LOCK_EX) == 0);
+  refused(run_program(inject("qpace", words)));
+  CHECK(text_of(file) == before);
+  close(held);
+  CHECK(run_program(inject("qpace", words)).code == 0);
+  // Replaced in mid-campaign by somebody who does not ask.
+  const std::string other = folder.file("other");
+  std::ofstream(other) << before;
+  std::thread replacer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    std::filesystem::rename(other, file);
+  });
+  const Outcome o = run_program(inject("qpace", {"--runs", "2000", "--resume", file}));
+  replacer.join();
+  refused(o);
+  CHECK(text_of(file) == before);
+}
+
 TEST_CASE("inject: a soak of each machine keeps all cables busy, with errors") {
   struct Case {
     std::string machine, nodes, unit;
@@ -153,7 +190,7 @@ TEST_CASE("inject: ended from outside, a campaign goes on where it was") {
       run_program_in(s, inject("qpace", words));
       // Whole, whenever it was looked at; the name of what was being written may be left.
       if (std::filesystem::exists(file))
-        CHECK(nlohmann::json::parse(text_of(file))["version"] == 1);
+        CHECK(nlohmann::json::parse(text_of(file))["format"] == "hypertorus campaign");
     }
     CHECK(sums("qpace", words) == whole);
     CHECK(nlohmann::json::parse(text_of(file))["result"]["runs"] == "0-29");

@@ -51,6 +51,7 @@ TEST_CASE("however a program ends, what is to run then runs on its node, and its
       {"main", 0, {}, 3},
       {"exit", 0, {}, 3},
       {"_exit", 0, {}, 0},
+      {"quick_exit", 0, {"quick"}, 0},
       {"7", 7, {}, 3, "ended with exit code 7"},
       {"-1", 255, {}, 3, "ended with exit code 255"},
       {"256", 0, {}, 3},

@@ -12,6 +12,7 @@
 
 #include "sim/cli/common/phy_options.hpp"
 #include "sim/cli/inject/campaign_json.hpp"
+#include "sim/cli/run/run_json.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/read_document.hpp"
 #include "sim/plugin/build.hpp"
@@ -85,12 +86,13 @@ const NumberRanges::Range* common(const std::vector<NumberRanges::Range>& a,
 
 CampaignFile::CampaignFile(const InjectSetup& setup, std::string option,
                            const std::vector<std::string>& files)
-    : setup_(setup), option_(std::move(option)), file_(files.front()) {
+    : setup_(setup), option_(std::move(option)), file_(files.front()), held_(file_) {
   const campaign::ScenarioOptions& s = setup.scenario;
   std::vector<std::string> kinds;
   for (const campaign::Trouble t : s.troubles) kinds.emplace_back(campaign::name(t));
   campaign_ = {{"machine", setup.type->name()},
                {"nodes", s.shape},
+               {"set", rtl_values_json(s.set)},
                {"phy", phy_json(s.phy)},
                {"seed", s.seed},
                {"kinds", kinds},
@@ -99,6 +101,7 @@ CampaignFile::CampaignFile(const InjectSetup& setup, std::string option,
                {"soak", s.soak},
                {"build", build_of(setup)}};
   check_writable(file_);
+  held_.hold();
   for (const std::string& file : files) {
     if (&file != &files.front() || std::filesystem::exists(file)) read(file);
   }
@@ -153,6 +156,7 @@ void CampaignFile::save(const CampaignResult& result) {
 }
 
 void CampaignFile::save_now(const CampaignResult& result) {
+  held_.check();
   const Json r = campaign_json(result);
   write_document({{"format", format_name},
                   {"version", version},
@@ -160,6 +164,7 @@ void CampaignFile::save_now(const CampaignResult& result) {
                   {"campaign", campaign_},
                   {"result", r}},
                  file_);
+  held_.hold();
   saved_ = std::chrono::steady_clock::now();
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/campaign/campaign.hpp"
+#include "sim/cli/inject/held_file.hpp"
 #include "sim/cli/inject/inject_report.hpp"
 
 namespace ht::cli {
@@ -17,11 +18,12 @@ namespace ht::cli {
 class CampaignFile {
  public:
   /// Of its layout.
-  static constexpr int version = 1;
+  static constexpr int version = 2;
 
   /// `option`: that names them. `files`: the first is written, and need not exist yet; the others
   /// are added to it. Throws DataError if one cannot be used, UsageError if it is of another
-  /// campaign or build, or has runs that this campaign has not or that another file has too.
+  /// campaign or build, or has runs that this campaign has not or that another file has too, and
+  /// DataError while another process has the first.
   CampaignFile(const InjectSetup& setup, std::string option, const std::vector<std::string>& files);
 
   /// What was read.
@@ -35,6 +37,7 @@ class CampaignFile {
 
   const InjectSetup& setup_;
   std::string option_, file_;
+  HeldFile held_;
   nlohmann::ordered_json campaign_;  ///< what it belongs to
   campaign::CampaignResult so_far_;
   std::vector<std::pair<std::string, campaign::NumberRanges>> read_;
