@@ -58,9 +58,18 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
       if (i >= options.runs) return;
       const std::uint64_t number = options.first + i;
       if (before.contains(number)) continue;
-      RunOutcome outcome;
       try {
-        outcome = run_one(run, number);
+        RunOutcome outcome = run_one(run, number);
+        const std::lock_guard lock(mutex);
+        if (error) return;
+        result.tally += outcome.tally;
+        result.runs.add(number);
+        ++result.done;
+        if (!outcome.findings.empty()) {
+          ++result.failed;
+          add_findings(result.findings, std::move(outcome.findings), options.most_findings);
+        }
+        if (progress) progress(result);
       } catch (const RunStopped&) {
         return;
       } catch (...) {
@@ -69,15 +78,6 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
         next = options.runs;
         return;
       }
-      const std::lock_guard lock(mutex);
-      result.tally += outcome.tally;
-      result.runs.add(number);
-      ++result.done;
-      if (!outcome.findings.empty()) {
-        ++result.failed;
-        add_findings(result.findings, std::move(outcome.findings), options.most_findings);
-      }
-      if (progress) progress(result);
     }
   };
   const auto threads = static_cast<unsigned>(

@@ -35,11 +35,7 @@ thread_local const hypertorus_host* loading = nullptr;
   _exit(static_cast<int>(ExitCode::Protocol));
 }
 
-// What a thread finds that is left when everything has ended.
-ssize_t write_nowhere(void* /*node*/, int /*descriptor*/, const void* /*data*/, std::size_t bytes) {
-  return static_cast<ssize_t>(bytes);
-}
-
+// What a thread finds that is left when everything has ended; what it prints is lost.
 [[noreturn]] void stay(void* /*node*/, hypertorus_end /*how*/, int /*code*/, const char* /*text*/) {
   for (;;) pause();
 }
@@ -102,8 +98,9 @@ extern "C" const hypertorus_host* hypertorus_attach_4(void) {
 extern "C" void __sanitizer_cov_trace_pc(void) {}
 
 LoadedProgram::Attached::Attached(LoadedProgram& program, int rank, RunRecord& record)
-    : output(rank),
-      host{&program,
+    : program(program),
+      output(rank),
+      host{this,
            output.standard_output(),
            output.standard_error(),
            &LoadedProgram::write,
@@ -143,16 +140,16 @@ LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::strin
 LoadedProgram::~LoadedProgram() {
   if (handle_ == nullptr) return;
   hypertorus_host& host = attached_->host;
-  host.write = write_nowhere;
   host.end = stay;
   host.take_turn = take_no_turn;
   host.clock = look_at_computer;
+  attached_->output.set_clock({});
   attached_->output.redirect({});
   static_cast<void>(attached_.release());
 }
 
 ssize_t LoadedProgram::write(void* node, int descriptor, const void* data, std::size_t bytes) {
-  return static_cast<LoadedProgram*>(node)->output().write(descriptor, data, bytes);
+  return static_cast<Attached*>(node)->output.write(descriptor, data, bytes);
 }
 
 int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> arguments) {
@@ -246,7 +243,7 @@ void LoadedProgram::leave() {
 }
 
 void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* text) {
-  auto* self = static_cast<LoadedProgram*>(node);
+  LoadedProgram* const self = &static_cast<Attached*>(node)->program;
   if (self->is_forked()) end_process(how, code);
   if (how == HYPERTORUS_THREAD)
     end_elsewhere(self->rank_, fmt::format("{}() in a thread of its own: the network is for the "
@@ -290,7 +287,7 @@ void LoadedProgram::let_pass(Picoseconds time) {
 }
 
 void LoadedProgram::take_turn(void* node, void* place) {
-  auto* self = static_cast<LoadedProgram*>(node);
+  LoadedProgram* const self = &static_cast<Attached*>(node)->program;
   if (self->fibre_ != host::Fibre::current()) return;
   if (self->is_forked()) return;  // has no turns
   self->turn_at_ = reinterpret_cast<std::uintptr_t>(place);
@@ -301,7 +298,7 @@ void LoadedProgram::take_turn(void* node, void* place) {
 
 // Elsewhere than on its fibre (constructors, threads, copies that it forked) time stands still.
 long long LoadedProgram::clock(void* node) {
-  auto* self = static_cast<LoadedProgram*>(node);
+  LoadedProgram* const self = &static_cast<Attached*>(node)->program;
   if (!self->machine_clock_) return -1;
   if (self->state_ == State::Running && self->fibre_ == host::Fibre::current() &&
       !self->is_forked()) {

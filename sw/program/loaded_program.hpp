@@ -102,9 +102,10 @@ class LoadedProgram {
   [[noreturn]] void end_turn(const Crash& where);
 
  private:
-  /// What the copy points to.
+  /// What the copy points to, also when this is gone.
   struct Attached {
     Attached(LoadedProgram& program, int rank, RunRecord& record);
+    LoadedProgram& program;
     NodeOutput output;
     std::array<char, HYPERTORUS_CALL_BYTES> unseen_call{};  ///< of nodes that have no record
     hypertorus_host host;

@@ -96,8 +96,12 @@ HT_OWN int __printf_chk(int flag, const char* format, ...) {
   return length;
 }
 
+/* One line, whatever other threads print. */
 HT_OWN int puts(const char* text) {
-  return fputs(text, stdout) == EOF || fputc('\n', stdout) == EOF ? EOF : 1;
+  flockfile(stdout);
+  const int result = fputs(text, stdout) == EOF || fputc('\n', stdout) == EOF ? EOF : 1;
+  funlockfile(stdout);
+  return result;
 }
 
 HT_OWN int putchar(int c) {

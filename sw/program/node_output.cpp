@@ -44,10 +44,23 @@ NodeOutput::~NodeOutput() {
   for (FILE* stream : streams_) std::fclose(stream);
 }
 
+void NodeOutput::set_clock(std::function<Picoseconds()> clock) {
+  const std::lock_guard lock(mutex_);
+  clock_ = std::move(clock);
+}
+
+void NodeOutput::redirect(std::function<void(std::string_view)> sink) {
+  const std::lock_guard lock(mutex_);
+  sink_ = std::move(sink);
+}
+
 ssize_t NodeOutput::write(int descriptor, const void* data, std::size_t bytes) {
   if (is_forked()) return ::write(descriptor, data, bytes);
+  std::unique_lock lock(mutex_);
   if (sink_ && descriptor == 1) {
-    sink_({static_cast<const char*>(data), bytes});
+    const auto sink = sink_;
+    lock.unlock();  // it may block the fibre
+    sink({static_cast<const char*>(data), bytes});
     return static_cast<ssize_t>(bytes);
   }
   std::string& line = unfinished_[descriptor == 2 ? 1 : 0];
@@ -64,15 +77,22 @@ ssize_t NodeOutput::write(int descriptor, const void* data, std::size_t bytes) {
 }
 
 void NodeOutput::end_lines() {
+  for (FILE* stream : streams_) std::fflush(stream);
+  const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    std::fflush(streams_[i]);
     if (!unfinished_[i].empty())
       lines_.push_back(
           {clock_ ? clock_() : 0, rank_, i == 1, std::exchange(unfinished_[i], {}), false});
   }
 }
 
+bool NodeOutput::has_lines() const {
+  const std::lock_guard lock(mutex_);
+  return !lines_.empty();
+}
+
 std::vector<OutputLine> NodeOutput::take() {
+  const std::lock_guard lock(mutex_);
   return std::exchange(lines_, {});
 }
 

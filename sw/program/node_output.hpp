@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,7 @@ struct OutputLine {
 };
 
 /// One node's standard output and error. Lines are collected, with the simulated time at which they
-/// were complete, until they are taken.
+/// were complete, until they are taken. The program's own threads may write, too.
 class NodeOutput {
  public:
   explicit NodeOutput(int rank);
@@ -46,22 +47,23 @@ class NodeOutput {
   bool is_forked() const { return getpid() != process_; }
 
   /// Where a line's time comes from; without, it is 0.
-  void set_clock(std::function<Picoseconds()> clock) { clock_ = std::move(clock); }
+  void set_clock(std::function<Picoseconds()> clock);
 
   /// From now on standard output goes to `sink`, which is called on the program's fibre and may
   /// block, instead of being collected.
-  void redirect(std::function<void(std::string_view)> sink) { sink_ = std::move(sink); }
+  void redirect(std::function<void(std::string_view)> sink);
 
   /// What has no newline is a line, too.
   void end_lines();
 
-  bool has_lines() const { return !lines_.empty(); }
+  bool has_lines() const;
   /// The lines since the last call.
   std::vector<OutputLine> take();
 
  private:
   int rank_;
   pid_t process_;
+  mutable std::mutex mutex_;  ///< of all below
   std::function<Picoseconds()> clock_;
   std::function<void(std::string_view)> sink_;
   std::array<FILE*, 2> streams_{};

@@ -159,6 +159,22 @@ TEST_CASE("campaign: what is wrong with a file ends it, and is no finding") {
   }
 }
 
+TEST_CASE("campaign: what goes wrong as its runs are kept ends it, on whichever thread") {
+  for (const unsigned threads : {1U, 4U}) {
+    CampaignOptions options;
+    options.runs = 1000;
+    options.threads = threads;
+    int kept = 0;
+    CHECK_THROWS_WITH(run_campaign(
+                          options, [](std::uint64_t) { return RunOutcome{}; },
+                          [&](const CampaignResult&) {
+                            if (++kept == 5) throw ht::DataError("no room");
+                          }),
+                      "no room");
+    CHECK(kept == 5);
+  }
+}
+
 TEST_CASE("campaign: random numbers of different seeds, runs and purposes differ") {
   std::set<std::uint64_t> seen;
   for (std::uint64_t seed : {1ULL, 2ULL, 1ULL << 32}) {

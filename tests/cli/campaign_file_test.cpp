@@ -2,6 +2,7 @@
 // Campaigns in shards, and resumed after an end from outside.
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -34,6 +35,12 @@ Words inject(const std::string& machine, const Words& more) {
 std::string text_of(const std::string& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+ino_t inode_of(const std::string& file) {
+  struct stat status {};
+  stat(file.c_str(), &status);
+  return status.st_ino;
 }
 
 // What a campaign came to, without what depends on the clock on the wall and on pieces.
@@ -143,11 +150,12 @@ TEST_CASE("inject: a file that another campaign writes is refused") {
   // Replaced in mid-campaign by somebody who does not ask.
   const std::string other = folder.file("other");
   std::ofstream(other) << before;
-  std::thread replacer([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  std::thread replacer([&, of = inode_of(file)] {
+    while (inode_of(file) == of) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     std::filesystem::rename(other, file);
   });
-  const Outcome o = run_program(inject("qpace", {"--runs", "2000", "--resume", file}));
+  const Outcome o =
+      run_program(inject("qpace", {"--runs", "5000", "--threads", "2", "--resume", file}));
   replacer.join();
   refused(o);
   CHECK(text_of(file) == before);

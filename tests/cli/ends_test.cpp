@@ -14,7 +14,10 @@ using ht::test::contains;
 using ht::test::of_node;
 using ht::test::Outcome;
 using ht::test::run_exec;
+using ht::test::run_program_in;
 using ht::test::ScratchFolder;
+using ht::test::Surroundings;
+using ht::test::with;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -102,5 +105,25 @@ TEST_CASE("threads that a program leaves behind end with the simulator, and call
     const Outcome calls = run_exec(network, {program, "call from a thread"});
     CHECK(calls.code == 5);
     CHECK(contains(calls.err, "QMP_sum_double() in a thread of its own"));
+  }
+}
+
+TEST_CASE("what programs print and nobody takes ends the command with one line and code 3") {
+  const ScratchFolder folder;
+  const std::string program = compile_program(folder, "tests/cli/programs/ends.cpp");
+  for (const Words& network : networks) {
+    INFO(network[0]);
+    Words words = with({"exec", "--quiet"}, network);
+    words.insert(words.end(), {"--", program, "print much"});
+    for (const bool reader_gone : {false, true}) {
+      Surroundings around;
+      around.reader_gone = reader_gone;
+      if (!reader_gone) around.output = "/dev/full";
+      const Outcome outcome = run_program_in(around, words);
+      INFO(outcome.err);
+      CHECK(outcome.code == 3);
+      CHECK(contains(outcome.err, "hypertorus: cannot write standard output: "));
+      CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    }
   }
 }

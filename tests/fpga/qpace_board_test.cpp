@@ -303,6 +303,14 @@ TEST_CASE("board with a QPACE node: signals are captured under their names") {
     INFO(kind.name << ", " << signal.name << ", with errors");
     CHECK(comes(board, signal.bit, true, 1000 * kind.word) == signal.high_with_errors);
   }
+  // Nothing is sent any more: only the lanes are as they were.
+  for_all(board, tester::inject_period, 0);
+  for_all(board, tester::control, 0);
+  board.run(200 * kind.word);
+  for (const Signal& signal : signals) {
+    INFO(kind.name << ", " << signal.name << ", at rest");
+    CHECK(comes(board, signal.bit, true, 50 * kind.word) == !signal.low);
+  }
 }
 
 // The board with one link.

@@ -49,6 +49,9 @@ int end_by(const std::string& what) {
   if (what == "errx") errx(4, "no file");
   if (what == "error") error(5, EACCES, "file %d", number);
   if (what == "warn") errno = ENOENT, warn(nullptr), warnx("go on"), error(0, 0, "still");
+  if (what == "print much") {
+    for (int i = 0; i < 20'000; ++i) std::printf("line %d\n", i);
+  }
   if (what == "leave a thread") {
     std::thread([] {
       for (;;) {
