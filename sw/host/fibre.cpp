@@ -224,9 +224,14 @@ void Fibre::suspend() {
   end_if_thrown_away();
 }
 
+bool Fibre::is_thrown_away() {
+  return current_fibre != nullptr && current_fibre->switch_->cancelled;
+}
+
 void Fibre::end_if_thrown_away() {
-  if (current_fibre == nullptr || !current_fibre->switch_->cancelled) return;
+  if (!is_thrown_away()) return;
   if (std::uncaught_exceptions() > 0) current_fibre->switch_->leave();  // in a destructor
+  [[maybe_unused]] const sanitizer::MayLeak exception;
   throw Cancelled{};
 }
 

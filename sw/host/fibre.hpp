@@ -70,6 +70,10 @@ class Fibre {
   /// suspend().
   static void end_if_thrown_away();
 
+  /// Whether the fibre that calls is thrown away: for what only gives things back, which are
+  /// forgotten as a whole, so that destructors come to their end.
+  static bool is_thrown_away();
+
   /// Pointers for the program's own use: where libraries keep their per-node state. Beside QMP, one
   /// of the machine's own may be used.
   enum class Slot { Qmp, Machine };

@@ -15,6 +15,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -35,6 +36,23 @@ inline void forget_memory([[maybe_unused]] void* begin, [[maybe_unused]] std::si
   __asan_unpoison_memory_region(begin, bytes);
 #endif
 }
+
+/// What is allocated while it lives may be lost: a fibre that is left for good keeps its exception.
+class MayLeak {
+ public:
+#if defined(__SANITIZE_ADDRESS__)
+  MayLeak() {
+    __lsan_disable();
+  }
+  ~MayLeak() {
+    __lsan_enable();
+  }
+#else
+  MayLeak() = default;
+#endif
+  MayLeak(const MayLeak&) = delete;
+  MayLeak& operator=(const MayLeak&) = delete;
+};
 
 /// One fibre's bookkeeping: enter() ... came_back() frame a switch on the outside, entered() ...
 /// leave() on the inside.

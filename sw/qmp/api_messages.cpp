@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 
+#include "sw/host/fibre.hpp"
 #include "sw/qmp/qmp.h"
 #include "sw/qmp/state.hpp"
 
@@ -108,6 +109,7 @@ void* QMP_get_memory_pointer(QMP_mem_t* mem) {
 }
 
 void QMP_free_memory(QMP_mem_t* mem) {
+  if (ht::host::Fibre::is_thrown_away()) return;
   State* s = initialized_state();
   if (s == nullptr || mem == nullptr) return;
   if (!s->memories.contains(mem)) {
@@ -177,6 +179,7 @@ QMP_msgmem_t QMP_declare_indexed_msgmem(void* base, int blocklen[], int index[],
 }
 
 void QMP_free_msgmem(QMP_msgmem_t m) {
+  if (ht::host::Fibre::is_thrown_away()) return;
   State* s = initialized_state();
   if (s == nullptr) return;
   if (s->msgmems.erase(m) == 0) s->fail(QMP_BAD_MEMORY, "QMP_free_msgmem: no such message memory");
@@ -292,7 +295,7 @@ QMP_msghandle_t QMP_declare_send_recv_pairs(QMP_msghandle_t msgh[], int num) {
 }
 
 void QMP_free_msghandle(QMP_msghandle_t h) {
-  if (h == nullptr) return;
+  if (h == nullptr || ht::host::Fibre::is_thrown_away()) return;
   State* s = state_of(h, "QMP_free_msghandle");
   if (s == nullptr) return;
   const TimedCall timed(*s);

@@ -324,9 +324,25 @@ TEST_CASE("Programs in the middle of something are cleaned up when another fails
     Counter(const Counter&) = delete;
     Counter& operator=(const Counter&) = delete;
   };
+  // Calls QMP in the midst of it, as objects that hold messages do.
+  struct Message {
+    double x = 0;
+    QMP_mem_t* memory = QMP_allocate_memory(64);
+    QMP_msgmem_t part = QMP_declare_msgmem(&x, sizeof x);
+    QMP_msghandle_t handle = QMP_declare_receive_from(part, 0, 0);
+    Message() = default;
+    ~Message() {
+      QMP_free_msghandle(handle);
+      QMP_free_msgmem(part);
+      QMP_free_memory(memory);
+    }
+    Message(const Message&) = delete;
+    Message& operator=(const Message&) = delete;
+  };
   CHECK_THROWS(machine.run([&](Transport& t) -> int {
     const Counter counter(alive);
     const Session session;
+    const Message message;
     if (t.rank() == 1) throw std::runtime_error("gave up");
     QMP_barrier();
     return 0;
