@@ -36,6 +36,16 @@ if(HYPERTORUS_SANITIZE)
   add_compile_options(${HT_SANITIZE_OPTIONS})
   add_link_options(-fsanitize=${HYPERTORUS_SANITIZE})
 endif()
+# Not ours to look at: what a program wrote, and the runtime of who wrote that. It is where the time goes, and so a
+# compiler cache knows it.
+function(ht_unsanitized target)
+  if(NOT HT_SANITIZE_OPTIONS)
+    return()
+  endif()
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  list(REMOVE_ITEM options ${HT_SANITIZE_OPTIONS})
+  set_property(TARGET ${target} PROPERTY COMPILE_OPTIONS ${options})
+endfunction()
 if(HYPERTORUS_COVERAGE)
   # By these names: nothing takes back what GCC's --coverage, which stands for both, switches on (HypertorusVerilate.cmake).
   add_compile_options(-fprofile-arcs -ftest-coverage -fprofile-update=atomic -fno-inline)

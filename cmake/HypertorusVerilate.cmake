@@ -107,12 +107,7 @@ function(ht_verilate)
 
   add_library(${name} STATIC ${fast} ${slow} ${trace})
   target_compile_options(${name} PRIVATE -w)
-  if(HYPERTORUS_SANITIZE)
-    # A program wrote it, and it is where the time goes: what sanitizers look at is ours. So a compiler cache knows it, too.
-    get_target_property(options ${name} COMPILE_OPTIONS)
-    list(REMOVE_ITEM options ${HT_SANITIZE_OPTIONS})
-    set_property(TARGET ${name} PROPERTY COMPILE_OPTIONS ${options})
-  endif()
+  ht_unsanitized(${name})
   if(HYPERTORUS_COVERAGE)
     target_compile_options(${name} PRIVATE -fno-profile-arcs -fno-test-coverage)  # what it counts is the Verilog
   endif()
