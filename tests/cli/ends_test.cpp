@@ -11,6 +11,7 @@
 
 using ht::test::compile_program;
 using ht::test::contains;
+using ht::test::lost_outputs;
 using ht::test::of_node;
 using ht::test::Outcome;
 using ht::test::run_exec;
@@ -115,10 +116,7 @@ TEST_CASE("what programs print and nobody takes ends the command with one line a
     INFO(network[0]);
     Words words = with({"exec", "--quiet"}, network);
     words.insert(words.end(), {"--", program, "print much"});
-    for (const bool reader_gone : {false, true}) {
-      Surroundings around;
-      around.reader_gone = reader_gone;
-      if (!reader_gone) around.output = "/dev/full";
+    for (const Surroundings& around : lost_outputs()) {
       const Outcome outcome = run_program_in(around, words);
       INFO(outcome.err);
       CHECK(outcome.code == 3);

@@ -15,6 +15,7 @@
 
 #include "tests/cli/program.hpp"
 
+using ht::test::lost_outputs;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::run_program_in;
@@ -291,11 +292,8 @@ TEST_CASE("standard output that is lost ends the command with one line and code 
   for (const Words& words :
        {with(functional, {"--json", json}), Words{"bench", "cell", "--json", json},
         Words{"gauge", "generate", folder.file("field"), "--lattice", "2x2x2x2", "--json", json}}) {
-    for (const bool reader_gone : {false, true}) {
-      INFO(words.front() << (reader_gone ? " | nobody" : " > /dev/full"));
-      Surroundings around;
-      around.reader_gone = reader_gone;
-      if (!reader_gone) around.output = "/dev/full";
+    for (const Surroundings& around : lost_outputs()) {
+      INFO(words.front() << (around.reader_gone ? " | nobody" : " > /dev/full"));
       const Outcome outcome = run_program_in(around, words);
       INFO(outcome.err);
       CHECK(outcome.code == 3);

@@ -73,6 +73,13 @@ bool skipped_without_mpi() {
   return skipped;
 }
 
+std::vector<Surroundings> lost_outputs() {
+  Surroundings full, unread;
+  full.output = "/dev/full";
+  unread.reader_gone = true;
+  return {full, unread};
+}
+
 Outcome run_program_in(const Surroundings& around, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{HYPERTORUS_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -26,6 +26,9 @@ struct Surroundings {
   int ignored = 0;          ///< a signal that it finds ignored, as under nohup
 };
 
+/// Those in which standard output takes nothing: a full device, and a pipe that nobody reads.
+std::vector<Surroundings> lost_outputs();
+
 /// Runs the built `hypertorus` with these arguments and waits.
 Outcome run_program_in(const Surroundings& surroundings, const std::vector<std::string>& arguments);
 
