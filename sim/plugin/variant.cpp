@@ -90,22 +90,19 @@ std::string last_step(const fs::path& log) {
 
 // What somebody wants to know of a build that failed: the hardware's or the compiler's first word.
 std::string first_error(const fs::path& log) {
-  std::string found = "it says nothing";
+  constexpr const char* words[] = {"hypertorus: ", "%Error", "%Warning",
+                                   "CMake Error",  "error:", "ninja: "};
   std::ifstream in(log);
-  bool searching = true;
-  for (std::string line; searching && std::getline(in, line);) {
-    for (const char* const word :
-         {"hypertorus: ", "%Error", "%Warning", "CMake Error", "error:", "ninja: "}) {
-      if (line.find(word) == std::string::npos) continue;
-      found = line;
-      searching = false;
-      break;
-    }
-  }
+  std::string line;
+  bool found = false;
+  while (!found && std::getline(in, line))
+    found = std::ranges::any_of(
+        words, [&](const char* word) { return line.find(word) != std::string::npos; });
+  if (!found) line = "it says nothing";
   std::error_code error;
   const auto disk = fs::space(log.parent_path(), error);
   constexpr std::uintmax_t little = 1 << 20;
-  return !error && disk.available < little ? found + "; the disk is full" : found;
+  return !error && disk.available < little ? line + "; the disk is full" : line;
 }
 
 }  // namespace
