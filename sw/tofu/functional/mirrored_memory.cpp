@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sw/host/fibre.hpp"
+#include "sw/tofu/functional/page_exchange.hpp"
 
 namespace ht::tofu {
 namespace {
@@ -57,6 +58,14 @@ std::vector<Mapping> mappings(std::uintptr_t begin, std::uintptr_t end) {
   return begin < end ? std::vector<Mapping>{} : found;
 }
 
+// Whole pages: whatever lies in them beside the program's memory, and is in nobody's use perhaps.
+[[gnu::no_sanitize("address", "thread")]] void copy_pages(std::uintptr_t to, std::uintptr_t from,
+                                                          std::size_t bytes) {
+  const auto* source = reinterpret_cast<const volatile std::uint64_t*>(from);
+  auto* destination = reinterpret_cast<volatile std::uint64_t*>(to);
+  for (std::size_t i = 0; i < bytes / sizeof *source; ++i) destination[i] = source[i];
+}
+
 /// Makes the pages at `image` those at `program`, which shall be shared mappings from now on.
 bool share(const std::vector<Mapping>& program, std::uintptr_t image) {
   for (const Mapping& m : program) {
@@ -69,10 +78,14 @@ bool share(const std::vector<Mapping>& program, std::uintptr_t image) {
       if (!alias(m.begin, image)) return false;
     } else {
       if (::mmap(at(image), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED,
-                 -1, 0) == MAP_FAILED)
+                 -1, 0) == MAP_FAILED ||
+          !PageExchange::hold(m.begin, bytes))
         return false;
-      std::memcpy(at(image), at(m.begin), bytes);
-      if (!alias(image, m.begin)) return false;
+      copy_pages(image, m.begin, bytes);
+      if (!alias(image, m.begin)) {
+        PageExchange::release(m.begin, bytes);
+        return false;
+      }
     }
     image += bytes;
   }
@@ -106,7 +119,10 @@ MirroredMemory::MirroredMemory(host::NodeMemory& memory, void* program, std::siz
   bool shared = false;
   // What is registered may lie on the stack of who calls: its pages are exchanged from another one.
   host::Fibre elsewhere(
-      [&] { shared = share(mappings(pages.begin, pages.begin + pages.size), address_of(block_)); },
+      [&] {
+        const PageExchange exchange;
+        shared = share(mappings(pages.begin, pages.begin + pages.size), address_of(block_));
+      },
       own_stack);
   elsewhere.resume();
   if (shared) return;
