@@ -87,7 +87,7 @@ class Neighbour {
 }  // namespace
 
 TEST_CASE("registered memory: what another thread writes beside it is not lost") {
-  constexpr std::size_t exchanges = 2000;
+  constexpr std::size_t exchanges = 400;
   const Pages pages(exchanges);
   host::NodeMemory memory((exchanges + 1) * page);
   Neighbour neighbour(pages);
@@ -100,7 +100,7 @@ TEST_CASE("registered memory: what another thread writes beside it is not lost")
 }
 
 TEST_CASE("registered memory: two threads register their parts of a page at once") {
-  constexpr std::size_t exchanges = 2000;
+  constexpr std::size_t exchanges = 500;
   const Pages pages(exchanges);
   std::atomic<unsigned> ready{0};
   const auto register_all = [&](std::size_t offset, std::size_t& wrong) {
