@@ -165,7 +165,7 @@ class TofuDescription final : public MachineDescription {
       const auto axis = static_cast<std::size_t>(own->split_axis);
       for (int n = 0; n < shape.nodes(); ++n) {
         const tofu::Coordinates place = shape.place(n);
-        if (place.at[axis] >= shape.length[axis] / 2) ranks.failed.push_back(place);
+        if (place.at[axis] >= shape.length[axis] / 2) ranks.others.push_back(place);
       }
       if (application.empty()) {
         tofu::Shape half = shape;

@@ -54,12 +54,10 @@ std::shared_ptr<const tofu::RankLayout> TofuMachineOf<Node>::layout_of(int parti
   const tofu::Shape& shape = options_.shape;
   if (options_.application.empty()) return tofu::RankLayout::straight(shape);
   tofu::RankOptions ranks = options_.ranks;
-  std::vector<tofu::Coordinates> others;
   for (int number = 0; number < shape.nodes(); ++number) {
-    if (partition_of(number) != partition) others.push_back(shape.place(number));
+    if (partition_of(number) != partition) ranks.others.push_back(shape.place(number));
   }
-  ranks.failed.insert(ranks.failed.end(), others.begin(), others.end());
-  return tofu::RankLayout::of({shape, options_.application, ranks}, std::move(others));
+  return tofu::RankLayout::of({shape, options_.application, ranks});
 }
 
 template <class Node>

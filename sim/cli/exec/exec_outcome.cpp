@@ -50,7 +50,8 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
       {"set", rtl_values_json(o.set)},
       {"far", o.far},
       {"network", o.rtl ? "rtl" : "functional"},
-      {"nodes", o.nodes},
+      {"nodes", o.job_nodes},
+      {"partitions", o.partitions},
       {"seed", o.seed},
       {"ber", o.errors.bit_error_rate},
       {"verdict", verdict},
@@ -72,8 +73,9 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
 }
 
 void print_summary(const ExecOptions& o, const Outcome& outcome) {
-  fmt::print(stderr, "hypertorus: {} nodes, {:.3f} us in the machine", fmt::join(o.nodes, "x"),
-             static_cast<double>(outcome.machine_time) * 1e-6);
+  const std::string jobs = o.partitions > 1 ? fmt::format("{} partitions of ", o.partitions) : "";
+  fmt::print(stderr, "hypertorus: {}{} nodes, {:.3f} us in the machine", jobs,
+             fmt::join(o.job_nodes, "x"), static_cast<double>(outcome.machine_time) * 1e-6);
   if (o.rtl)
     fmt::print(stderr,
                "; errors {} injected = {} detected + {} harmless + {} undetected, {} "

@@ -84,16 +84,13 @@ std::shared_ptr<const RankLayout> RankLayout::straight(const Shape& machine) {
   return layout;
 }
 
-std::shared_ptr<const RankLayout> RankLayout::of(RankMap map, std::vector<Coordinates> others) {
+std::shared_ptr<const RankLayout> RankLayout::of(RankMap map) {
   auto layout = std::make_shared<RankLayout>();
   layout->shape = map.torus();
   layout->places = map.nodes();
-  layout->others = std::move(others);
-  for (const Coordinates& node : map.options().failed) {
-    if (std::find(layout->others.begin(), layout->others.end(), node) == layout->others.end())
-      layout->failed.push_back(node);
-  }
-  if (!map.options().failed.empty())
+  layout->others = map.options().others;
+  layout->failed = map.options().failed;
+  if (!layout->avoided().empty())
     layout->path = [map = std::move(map)](int from, int to) { return map.path(from, to); };
   return layout;
 }

@@ -38,9 +38,8 @@ struct RankLayout {
 
   /// Every axis of the machine that is longer than 1 is one of the program's.
   static std::shared_ptr<const RankLayout> straight(const Shape& machine);
-  /// A map's torus, on the ways that avoid its failed nodes; of those, `others` are not failed but
-  /// of other jobs.
-  static std::shared_ptr<const RankLayout> of(RankMap map, std::vector<Coordinates> others = {});
+  /// A map's torus, on the ways that avoid its failed nodes and those of other jobs.
+  static std::shared_ptr<const RankLayout> of(RankMap map);
 };
 
 }  // namespace ht::tofu

@@ -16,10 +16,13 @@ namespace {
 constexpr const char* axes = "XYZABC";
 constexpr std::size_t axis_z = 2, axis_b = 4;
 
-std::string list(const std::vector<Coordinates>& nodes) {
-  std::string result;
-  for (const Coordinates& n : nodes) result += (result.empty() ? "" : ", ") + text(n);
-  return result;
+/// What is in the way: failed nodes are named, other jobs' are counted.
+std::string obstacles(const RankOptions& options) {
+  std::string failed;
+  for (const Coordinates& n : options.failed) failed += (failed.empty() ? "" : ", ") + text(n);
+  const std::string others = fmt::format("the {} nodes of other jobs", options.others.size());
+  if (failed.empty()) return others;
+  return "the failed nodes " + failed + (options.others.empty() ? "" : " and " + others);
 }
 
 /// For every place of the user's axis, that of each space.
@@ -39,7 +42,7 @@ void check(const Shape& machine, const std::vector<int>& torus, const RankOption
       throw UsageError(
           fmt::format("a torus of {}: every axis is at least 1 long", fmt::join(torus, "x")));
   }
-  for (const Coordinates& failed : options.failed) {
+  for (const Coordinates& failed : options.avoided()) {
     if (!machine.contains(failed))
       throw UsageError(fmt::format("failed node {}: a machine of {} has no such node", text(failed),
                                    fmt::join(machine.length, "x")));
@@ -71,8 +74,8 @@ RankMap::RankMap(const Shape& machine, std::vector<int> torus, RankOptions optio
 
   const auto fit = planner.first_fit(plans);
   if (!fit)
-    throw UsageError(fmt::format("{}: no room round the failed nodes {}; ask for a smaller torus",
-                                 what, list(options_.failed)));
+    throw UsageError(
+        fmt::format("{}: no room round {}; ask for a smaller torus", what, obstacles(options_)));
   const RankPlan& plan = fit->plan;
   nodes_ = {Coordinates{}};
   for (const auto& spaces : plan.merged) {
@@ -163,12 +166,12 @@ int RankMap::neighbour(int rank, int axis, bool forwards) const {
 }
 
 std::vector<Path> RankMap::paths(int from, int to) const {
-  std::vector<Path> result = paths_between(machine_, node(from), node(to), options_.failed);
+  std::vector<Path> result = paths_between(machine_, node(from), node(to), options_.avoided());
   if (result.empty())
     throw UsageError(
         fmt::format("rank {} at {} cannot reach rank {} at {}: every path meets one "
-                    "of the failed nodes {}",
-                    from, text(node(from)), to, text(node(to)), list(options_.failed)));
+                    "of {}",
+                    from, text(node(from)), to, text(node(to)), obstacles(options_)));
   return result;
 }
 

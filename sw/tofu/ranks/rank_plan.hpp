@@ -15,6 +15,11 @@ struct RankOptions {
   bool io_nodes = true;
   /// Nodes that are out of service: no rank is on them, and no path between ranks comes by.
   std::vector<Coordinates> failed;
+  /// The same for nodes of other jobs, which are in service.
+  std::vector<Coordinates> others = {};
+
+  /// Nodes that are not this job's, for whichever reason.
+  std::vector<Coordinates> avoided() const;
 };
 
 /// Three spaces, in the order of the user's axes: which two axes of the machine each is made of,

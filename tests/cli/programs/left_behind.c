@@ -8,6 +8,7 @@
 #include <qmp.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <utofu.h>
 
@@ -33,6 +34,7 @@ int main(int argc, char** argv) {
   QMP_init_msg_passing(&argc, &argv, QMP_THREAD_SINGLE, &level);
   if (utofu_get_onesided_tnis(&tnis, &count) != UTOFU_SUCCESS) return 2;
   if (utofu_create_vcq(tnis[0], 0, &vcq) != UTOFU_SUCCESS) return 3;
+  free(tnis);
   if (utofu_query_vcq_id(vcq, &id) != UTOFU_SUCCESS) return 4;
   if (utofu_reg_mem(vcq, memory, bytes, 0, &here) != UTOFU_SUCCESS) return 5;
   far_id = told(id);
@@ -58,6 +60,7 @@ int main(int argc, char** argv) {
     int i;
     if (utofu_get_barrier_tnis(&tnis, &count) != UTOFU_SUCCESS) return 9;
     if (utofu_alloc_vbg(tnis[0], 2, 0, gates) != UTOFU_SUCCESS) return 10;
+    free(tnis);
     for (i = 0; i < 2; ++i) {
       settings[i].vbg_id = gates[i];
       settings[i].src_lcl_vbg_id = settings[i].dst_lcl_vbg_id = gates[1 - i];

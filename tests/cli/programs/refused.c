@@ -72,8 +72,8 @@ int main(int argc, char** argv) {
     if (strcmp(what, "ask") == 0) {
       utofu_tni_id_t* ids;
       size_t count;
-      utofu_get_onesided_tnis(&ids, &count);
-      utofu_get_barrier_tnis(&ids, &count);
+      if (utofu_get_onesided_tnis(&ids, &count) == UTOFU_SUCCESS) free(ids);
+      if (utofu_get_barrier_tnis(&ids, &count) == UTOFU_SUCCESS) free(ids);
     }
     if (strcmp(what, "receive") == 0) left_behind(0, 1);
     if (strcmp(what, "receive, exit") == 0) left_behind(0, 0);

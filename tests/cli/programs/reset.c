@@ -42,6 +42,7 @@ static int run(struct shared* s) {
   s->before = s->after = 7;
   must(utofu_get_onesided_tnis(&tnis, &count));
   must(utofu_create_vcq(tnis[0], 0, &vcq));
+  free(tnis);
   must(utofu_reg_mem(vcq, (void*)s, sizeof *s, 0, &here));
   must(utofu_query_vcq_id(vcq, &id));
   for (int node = 0; node < 2; node++) {

@@ -31,7 +31,7 @@ struct Halves {
         if (job_of(n) != job) others.push_back(machine.place(n));
       }
       layouts[static_cast<std::size_t>(job)] =
-          RankLayout::of({machine, torus, {false, others}}, others);
+          RankLayout::of({machine, torus, {false, {}, others}});
     }
   }
   int job_of(int node) const {
