@@ -48,6 +48,7 @@ void ClockedPair::step() {
   }
   end.dut->samples = static_cast<unsigned char>(taken);
   end.dut->eval();
+  if (watcher_) watcher_(static_cast<int>(i));
   end.dut->clk = 1;
   end.dut->eval();
   end.dut->clk = 0;
@@ -77,6 +78,14 @@ void ClockedPair::reset(int end) {
 
 bool ClockedPair::up(int end) const {
   return ends_[static_cast<std::size_t>(end)].dut->state == 2;
+}
+
+std::uint32_t ClockedPair::probe(int end, unsigned bit, unsigned bits) const {
+  const auto& words = ends_[static_cast<std::size_t>(end)].dut->probe;
+  std::uint32_t value = 0;
+  for (unsigned i = 0; i < bits; ++i)
+    value |= (words.at((bit + i) / 32) >> (bit + i) % 32 & 1) << i;
+  return value;
 }
 
 bool ClockedPair::bring_up(std::uint64_t limit) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <random>
 #include <utility>
@@ -42,6 +43,10 @@ class ClockedPair {
   void write(int end, unsigned address, std::uint32_t value);
   void reset(int end);
   bool up(int end) const;
+  /// A capturable signal of rtl/qcdoc/tester/qcdoc_probe.toml, 32 bits at most.
+  std::uint32_t probe(int end, unsigned bit, unsigned bits = 1) const;
+  /// Called before each edge of an end's clock.
+  void watch(std::function<void(int end)> watcher) { watcher_ = std::move(watcher); }
   /// The cable is pulled, and what ends see is 0; or put back.
   void plug(bool plugged) { plugged_ = plugged; }
 
@@ -64,6 +69,7 @@ class ClockedPair {
   std::unique_ptr<VerilatedContext> context_;
   std::array<End, 2> ends_;
   std::mt19937_64 random_;
+  std::function<void(int)> watcher_;
   bool plugged_ = true;
 };
 

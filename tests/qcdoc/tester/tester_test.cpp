@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link whose ends have clocks of their own: whatever their phase and difference, words arrive
 // once, in order and unaltered, and what is sent again is due to damage.
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
 
 #include "sw/qcdoc/registers.hpp"
 #include "tests/qcdoc/tester/clocked_pair.hpp"
@@ -115,4 +119,101 @@ TEST_CASE("the tester's checker: what is not the next word is wrong, the one aft
   pair.run(5'000);
   CHECK(pair.read(1, tester::wrong) == 0);
   CHECK(pair.read(1, tester::checked) > 50);
+}
+
+namespace {
+
+/// Of rtl/qcdoc/tester/qcdoc_probe.toml: one bit each.
+const std::map<std::string, unsigned> signals = {
+    {"outstanding", 2},   {"tx_valid", 3},      {"tx_ready", 4},      {"rx_valid", 37},
+    {"wrong", 70},        {"sent", 71},         {"resent", 72},       {"request", 73},
+    {"refused", 74},      {"header_error", 75}, {"parity_error", 76}, {"marker_error", 77},
+    {"bad_ack", 78},      {"retrain", 79},      {"flipped", 80},      {"retrain_limit", 81},
+    {"peer_changed", 82}, {"version", 83},      {"protocol", 84},     {"memory", 85}};
+
+/// What an end's signals were, cycle by cycle.
+struct Seen {
+  std::map<std::string, std::uint32_t> cycles;  ///< for so many it was high
+  std::uint32_t damaged = 0;                    ///< cycles with header_error or parity_error
+  std::uint32_t taken = 0;                      ///< tx_valid and tx_ready
+  std::uint32_t ready_alone = 0;                ///< tx_ready without tx_valid
+  std::uint32_t out_of_sequence = 0;            ///< words of tx_data and rx_data
+  std::uint32_t next = 1, expected = 1;
+};
+
+std::uint32_t after(std::uint32_t n) {
+  return n >> 1 ^ ((n & 1) != 0 ? 0xA3000000 : 0);
+}
+
+void look(const ClockedPair& pair, int end, Seen& seen) {
+  for (const auto& [name, bit] : signals) seen.cycles[name] += pair.probe(end, bit);
+  const bool valid = pair.probe(end, 3) != 0, ready = pair.probe(end, 4) != 0;
+  seen.damaged += (pair.probe(end, 75) | pair.probe(end, 76)) != 0 ? 1 : 0;
+  seen.ready_alone += ready && !valid ? 1 : 0;
+  if (valid && ready) {
+    ++seen.taken;
+    if (pair.probe(end, 5, 32) != seen.next) ++seen.out_of_sequence;
+    seen.next = after(seen.next);
+  }
+  if (pair.probe(end, 37) != 0) {
+    if (pair.probe(end, 38, 32) != seen.expected) ++seen.out_of_sequence;
+    seen.expected = after(seen.expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the tester's signals: what is captured is what the counters count") {
+  const std::uint32_t period = GENERATE(0U, 997U, 251U);
+  INFO("a bit flipped every " << period);
+  ClockedOptions options;
+  options.ppm = {50, -70};
+  ClockedPair pair(options);
+  std::array<Seen, 2> seen;
+  pair.watch([&](int end) { look(pair, end, seen[static_cast<std::size_t>(end)]); });
+  REQUIRE(pair.bring_up(40'000));
+  for (const int end : {0, 1}) CHECK(pair.probe(end, 0, 2) == 2);
+  for (const int end : {0, 1}) {
+    Seen& s = seen[static_cast<std::size_t>(end)];
+    CHECK(s.cycles["tx_valid"] == 0);
+    s.cycles["request"] = 0;  // there may be one as a link comes up
+  }
+  traffic(pair, true);
+  for (const int end : {0, 1}) pair.write(end, tester::inject_period, period);
+  pair.run(50'000);
+  for (const int end : {0, 1}) pair.write(end, tester::inject_period, 0);
+  pair.run(5'000);
+  traffic(pair, false);
+  pair.run(4'000);
+  for (const int end : {0, 1}) {
+    INFO("end " << end);
+    Seen& s = seen[static_cast<std::size_t>(end)];
+    CHECK(s.taken == pair.read(end, tester::sent));
+    CHECK(s.cycles["sent"] == pair.read(end, tester::sent));
+    CHECK(s.cycles["resent"] == pair.read(end, tester::resent));
+    CHECK(s.cycles["rx_valid"] == pair.read(end, tester::checked));
+    CHECK(s.cycles["wrong"] == 0);
+    CHECK(s.damaged == pair.read(end, tester::damaged));
+    CHECK(s.cycles["retrain"] == pair.read(end, tester::retrains));
+    CHECK(s.cycles["flipped"] == pair.read(end, tester::injected));
+    CHECK(s.ready_alone == 0);
+    CHECK(s.out_of_sequence == 0);
+    // Words are taken faster than they leave, and are outstanding until they are acknowledged.
+    CHECK(s.cycles["tx_valid"] > s.taken);
+    CHECK(s.cycles["outstanding"] > s.taken);
+    CHECK(pair.probe(end, signals.at("outstanding")) == 0);
+    // A tester takes what comes at once.
+    for (const char* const never :
+         {"refused", "retrain_limit", "peer_changed", "version", "protocol", "memory"}) {
+      INFO(never);
+      CHECK(s.cycles[never] == 0);
+    }
+    for (const char* const damage : {"parity_error", "marker_error", "request", "resent"}) {
+      INFO(damage);
+      CHECK((s.cycles[damage] > 0) == (period != 0));
+    }
+    // A short period strikes at one place of the words that are sent again, time after time.
+    if (period == 0) CHECK(s.cycles["header_error"] == 0);
+    if (period == 997) CHECK(s.cycles["header_error"] > 0);
+  }
 }
