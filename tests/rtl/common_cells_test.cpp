@@ -232,6 +232,34 @@ TEST_CASE("cdc_pulse: as many pulses come out as went in") {
   });
 }
 
+TEST_CASE("cdc_pulse: a reset of both sides is no pulse, whatever went before") {
+  over_clocks([](Cells& c) {
+    unsigned out = 0;
+    std::uint64_t reset_from = 0;
+    c.before_b = [&] {
+      // The first cycle in the reset is still as it was.
+      if (c.dut->b_rst == 0 || c.cycles_b > reset_from) out += c.dut->pulse_b;
+    };
+    for (unsigned pulses = 1; pulses <= 4; ++pulses) {
+      out = 0;
+      for (unsigned i = 0; i < pulses; ++i) {
+        c.dut->pulse_a = 1;
+        const auto now = c.cycles_a;
+        while (c.cycles_a == now) c.step();
+        c.dut->pulse_a = 0;
+        c.run(20);
+      }
+      CHECK(out == pulses);
+      reset_from = c.cycles_b;
+      c.dut->a_rst = c.dut->b_rst = 1;
+      c.run(10);
+      c.dut->a_rst = c.dut->b_rst = 0;
+      c.run(10);
+      CHECK(out == pulses);
+    }
+  });
+}
+
 TEST_CASE("cdc_request: arguments go, answers come back") {
   over_clocks([](Cells& c) {
     std::mt19937 random(2);
