@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/plugin/build.hpp"
 
+#include <elf.h>
+
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 
 #include "hypertorus_build.hpp"
 
 namespace ht::machine {
+namespace {
+
+// What lies last in a library is the table of its sections: one that was cut off would be loaded,
+// and be a bus error later.
+bool is_whole(const std::string& bytes) {
+  Elf64_Ehdr header{};
+  if (bytes.size() < sizeof header || !bytes.starts_with(ELFMAG)) return false;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return header.e_shoff + std::uint64_t{header.e_shnum} * header.e_shentsize <= bytes.size();
+}
+
+}  // namespace
 
 const char* build_hash() {
   return HYPERTORUS_BUILD_HASH;
@@ -23,6 +38,7 @@ std::string build_of(const std::filesystem::path& plugin) {
   if (!std::ifstream(plugin, std::ios::binary)
            .read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
     return {};
+  if (!is_whole(bytes)) return {};
   const std::string_view mark = build_mark_prefix();
   const void* const at = memmem(bytes.data(), bytes.size(), mark.data(), mark.size());
   if (at == nullptr) return {};

@@ -13,7 +13,7 @@ const char* build_hash();
 /// What precedes the hash in a plug-in's file.
 std::string_view build_mark_prefix();
 /// The build that a plug-in's file says it is of, read from it: nothing of another build is run.
-/// Empty if it says nothing.
+/// Empty if it says nothing, or has lost its end.
 std::string build_of(const std::filesystem::path& plugin);
 /// Names of the machines of this tree; the first is what commands take when given none.
 const std::vector<std::string>& machines_of_the_tree();

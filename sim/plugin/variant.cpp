@@ -78,6 +78,11 @@ std::uint64_t hash_of_sources(const fs::path& root, const std::string& machine, 
   return hash;
 }
 
+// There, and whole: after a power failure it may be damaged.
+bool is_built(const fs::path& plugin) {
+  return fs::exists(plugin) && build_of(plugin) == build_hash();
+}
+
 // "[12/40] Building ..." of Ninja, the last there is; or nothing.
 std::string last_step(const fs::path& log) {
   const std::string text = host::content_of(log);
@@ -130,7 +135,7 @@ VariantFolder::VariantFolder(const std::string& machine, const RtlValues& values
 
 fs::path VariantFolder::plugin(const std::string& part, bool quiet, const std::atomic<bool>* stop) {
   fs::path file = path_ / fmt::format("hypertorus-{}-{}.so", part, machine_);
-  if (!fs::exists(file)) build(part, quiet, stop);
+  if (!is_built(file)) build(part, quiet, stop);
   return file;
 }
 
@@ -147,7 +152,7 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
   const FolderLock lock(path_, what + ": another process builds it; waiting", quiet, stop);
   const std::string name = fmt::format("hypertorus-{}-{}.so", part, machine_);
   const fs::path log = path_ / "build.log", build = path_ / "build";
-  if (fs::exists(path_ / name)) return;  // it was built meanwhile
+  if (is_built(path_ / name)) return;  // meanwhile
   fs::remove(log, error);
   cli::ProgressLine progress(quiet, stop);
   if (!quiet) fmt::print(stderr, "hypertorus: building {}, once; log: {}\n", what, log.string());
@@ -171,8 +176,8 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
           fmt::format("-DHYPERTORUS_SET={}", fmt::join(values, ";")), "-DHYPERTORUS_KEY=" + key_,
           "-DHYPERTORUS_FAR=" + far_});
   const fs::path built = build / fmt::format("hypertorus-{}-{}-{}.so", part, machine_, key_);
-  // Damaged, as after a power failure, it would seem up to date.
-  if (fs::exists(built) && build_of(built) != build_hash()) fs::remove(built);
+  // Damaged, it would seem up to date.
+  if (!is_built(built)) fs::remove(built);
   step("compiling", {"ninja", "-C", build.string(), fmt::format("{}-{}", part, machine_)});
   progress.clear();
   if (build_of(built) != build_hash())
@@ -181,6 +186,7 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
         "build the program again",
         option_, what));
   // The name is there at once, with the whole file behind it.
+  fs::remove(path_ / name);
   fs::create_hard_link(built, path_ / name);
 }
 

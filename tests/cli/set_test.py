@@ -5,6 +5,7 @@ variants that are built: the solution's bits, the machine's time, the cache, its
 import json
 import os
 import pathlib
+import resource
 import shlex
 import shutil
 import signal
@@ -82,6 +83,19 @@ class Variants:
         log = pathlib.Path(done.stderr.strip().splitlines()[-1].split("(log: ")[1].rstrip(")"))
         check("no compiler today" in log.read_text(), "its log")
 
+    def full_disk(self):
+        """No file may become larger: one line, code 12; and the next one goes on from there."""
+        done = self.call([*self.run, *self.set], 12, largest=100_000)
+        check(done.stderr.count("\n") <= 2 and "could not be built" in done.stderr, f"full disk: {done.stderr}")
+
+    def damaged(self):
+        """A plug-in that lost its end, as after a power failure, is linked again."""
+        for size in (0, 1000, 100_000, 1_000_000):
+            for plugin in self.scratch.rglob("hypertorus/variants/*/*.so"):
+                os.truncate(plugin, size)
+            done = self.call([*self.run, *self.set])
+            check("building" in done.stderr, f"damaged, {size} bytes are left: {done.stderr}")
+
     def killed(self):
         """Whoever builds is killed: the next one waits for what it left, and goes on."""
         first = self.start()
@@ -125,8 +139,10 @@ class Variants:
 def main():
     program = sys.argv[1]
 
-    def call(words, code=0):
-        done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, check=False)
+    def call(words, code=0, largest=resource.RLIM_INFINITY):
+        done = subprocess.run(
+            [program, *map(str, words)], capture_output=True, text=True, check=False, restore_signals=largest < 0,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest)))
         check(done.returncode == code, f"{' '.join(map(str, words))} ended with {done.returncode}: {done.stderr}")
         return done
 
@@ -135,7 +151,7 @@ def main():
     try:
         if "--build" in sys.argv:
             variants = Variants(program, call, folder, sys.argv[3], sys.argv[4:])
-            for part in (variants.no_compiler, variants.killed, variants.two_at_once, variants.bits):
+            for part in (variants.no_compiler, variants.full_disk, variants.killed, variants.two_at_once, variants.bits, variants.damaged):
                 part()
         else:
             refusals(call, folder)
