@@ -245,10 +245,13 @@ void LoadedProgram::leave() {
 void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* text) {
   LoadedProgram* const self = &static_cast<Attached*>(node)->program;
   if (self->is_forked()) end_process(how, code);
-  if (how == HYPERTORUS_THREAD)
+  if (how == HYPERTORUS_THREAD) {
+    // Whoever throws a fibre away may be another thread than its own.
+    if (self->fibre_ == host::Fibre::current()) host::Fibre::end_if_thrown_away();
     end_elsewhere(self->rank_, fmt::format("{}() in a thread of its own: the network is for the "
                                            "thread that main() runs on",
                                            text));
+  }
   if (self->state_ != State::Running)
     end_elsewhere(self->rank_, "exit() or abort() in a constructor of a global object");
   if (self->fibre_ != host::Fibre::current())

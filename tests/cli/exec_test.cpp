@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include "tests/cli/program.hpp"
 
@@ -178,8 +179,11 @@ TEST_CASE(
     "destructors of programs that are ended call QMP again: the first cause is what is told") {
   const ScratchFolder folder;
   const std::string program = compile_program(folder, "tests/cli/programs/closing.cpp", "-O0");
-  for (const char* machine : {"qpace", "qcdoc", "tofu"}) {
-    const Outcome outcome = run_exec({machine, "--nodes", "2x2"}, {program});
+  // Whoever throws them away: with several threads, another one than ran them.
+  for (const auto& [machine, threads] :
+       {std::pair{"qpace", "1"}, {"qpace", "2"}, {"qcdoc", "2"}, {"tofu", "2"}}) {
+    INFO(machine << ", threads " << threads);
+    const Outcome outcome = run_exec({machine, "--nodes", "2x2", "--threads", threads}, {program});
     CHECK(outcome.code == 4);
     CHECK(contains(outcome.err, "standstill"));
     CHECK(contains(outcome.err, "node 0: receiving 128 bytes from +x"));
