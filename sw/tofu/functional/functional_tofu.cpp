@@ -139,7 +139,8 @@ void FunctionalTofu::run(const Program& program) {
       finished = finished && (!node->fibre || node->fibre->finished());
     }
     if (finished && events_.empty()) break;
-    if ((ready.empty() && events_.empty()) || too_long(in_vain, ready.size())) give_up();
+    if ((ready.empty() && events_.empty()) || (!ready.empty() && too_long(in_vain, ready.size())))
+      give_up();
 
     FunctionalPort* next = nullptr;
     std::size_t event = 0;

@@ -57,6 +57,24 @@ TEST_CASE("Gates without hardware take the time of the latency model") {
   }
 }
 
+TEST_CASE("Gates without hardware: whoever polled before, waiting is not in vain as packets come") {
+  const Shape pair{{2, 1, 1, 1, 1, 1}, {}};
+  FunctionalTofuOptions options;
+  REQUIRE(options.processor_timeout == 0);  // which is as long as one likes
+  options.processor_timeout = 60;
+  for (int polls = 0; polls < 100; ++polls) {
+    INFO(polls << " polls");
+    FunctionalTofu machine(pair, options);
+    machine.run([&](int rank, host::HardwarePort& port) {
+      BarrierInterface interface(port, "node");
+      GateCollectives gates(interface, pair.first_places(2), rank, {});
+      for (int i = 0; i < (rank == 0 ? 0 : polls); ++i)
+        (void)port.read_register(registers::tbi::error + 0x1000);
+      gates.barrier();
+    });
+  }
+}
+
 TEST_CASE("Gates without hardware: a node that waits for nobody is named") {
   FunctionalTofu machine(Shape{{2, 1, 1, 1, 1, 1}, {}});
   CHECK_THROWS_WITH(machine.run([&](int rank, host::HardwarePort& port) {
