@@ -98,6 +98,13 @@ TEST_CASE("Tofu: what became of a command that nobody looked after is told at th
       CHECK(contains(outcome.err, said));
       CHECK(contains(outcome.err, "refused: the end of main()") == (*said != '\0'));
     }
+    // Sums look at the hardware, and must not take the error for theirs.
+    const Outcome stray =
+        run_exec({"tofu", "--nodes", "2", "--network", network}, {program, "stray"});
+    INFO(network << ", a stray packet: " << stray.err);
+    CHECK(stray.code == 5);
+    CHECK(contains(stray.err, "came to a gate that is not wired"));
+    CHECK(contains(stray.err, "node 1"));
   }
 }
 

@@ -39,6 +39,7 @@ FunctionalGates::FunctionalGates(FunctionalNetwork& network, std::size_t node,
 
 std::uint32_t FunctionalGates::read(std::uint32_t address) const {
   if (address == tbi::error) return error_;
+  if (address == tbi::error_info) return info_;
   for (std::uint32_t c = 0; c < tbi::channels; ++c) {
     if (address == tbi::status(c)) return status(c);
     for (std::uint32_t w = 0; w < tbi::operand_words; ++w) {
@@ -54,7 +55,7 @@ void FunctionalGates::write(std::uint32_t address, std::uint32_t value, Picoseco
     error_ &= ~value;
   else if (!write_gate(address, value) && !write_channel(address, value, now))
     throw HardwareError(fmt::format("no register {:#x} to write", tbi::base + address));
-  error_ |= gates_.take_errors();
+  take_errors(tbi::error_info_number.put(address));
   if (std::exchange(refused_, false))
     throw HardwareError(fmt::format("register {:#x} refused", tbi::base + address));
 }
@@ -65,6 +66,8 @@ Picoseconds FunctionalGates::receive(const model::GatePacket& packet, Picosecond
   last_in_ = due;
   arrived_[packet.to.gate][packet.sequence & 1] = due;
   gates_.receive(packet);
+  take_errors(tbi::error_info_number.put(packet.to.gate) |
+              tbi::error_info_node.put(packet.from.node) | tbi::error_info_gate.mask);
   settle(packet.to.gate);
   return due;
 }
@@ -192,7 +195,13 @@ void FunctionalGates::settle(std::uint32_t gate) {
     if (more) gate = *w.local_destination;
   }
   for (; !gates_.sent.empty(); gates_.sent.pop_front()) send(gates_.sent.front());
-  error_ |= gates_.take_errors();
+}
+
+// `who` is what ERROR_INFO says of the first of them.
+void FunctionalGates::take_errors(std::uint32_t who) {
+  const std::uint32_t now = gates_.take_errors();
+  if (error_ == 0 && now != 0) info_ = who;
+  error_ |= now;
 }
 
 void FunctionalGates::send(model::GatePacket packet) {

@@ -35,6 +35,7 @@ class FunctionalGates {
   bool write_channel(std::uint32_t address, std::uint32_t value, Picoseconds now);
   void start(std::uint32_t channel, std::uint32_t value, Picoseconds now);
   void settle(std::uint32_t gate);
+  void take_errors(std::uint32_t who);
   void send(model::GatePacket packet);
   std::int64_t beats(const model::GatePacket& packet) const;
   void look_at_channel(std::uint32_t channel);
@@ -46,6 +47,7 @@ class FunctionalGates {
   model::TofuGates gates_;
   bool refused_ = false;
   std::uint32_t error_ = 0;
+  std::uint32_t info_ = 0;  ///< ERROR_INFO
   std::array<model::GateAddress, 64> source_{};
   std::array<std::uint32_t, 64> destination_{};
   std::array<std::optional<model::GateWiring>, 64> wirings_;

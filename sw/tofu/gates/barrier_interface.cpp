@@ -23,6 +23,9 @@ constexpr std::uint32_t refusals = tbi::error_wiring_busy.mask | tbi::error_wiri
                                    tbi::error_start_unwired.mask | tbi::error_start_operation.mask |
                                    tbi::error_start_operand.mask;
 
+constexpr std::uint32_t operations_tell =
+    tbi::error_gate_sequence.mask | tbi::error_gate_mismatch.mask | tbi::error_gate_broadcast.mask;
+
 constexpr std::uint32_t u(int i) {
   return static_cast<std::uint32_t>(i);
 }
@@ -92,16 +95,19 @@ void BarrierInterface::collect_errors() {
   if ((now & tbi::error_fault.mask) != 0)
     throw HardwareError(
         fmt::format("{}: barrier interface: {}", name_, host::causes(tbi::error_causes, now)));
+  if (errors_ == 0) info_ = read(tbi::error_info);
   write(tbi::error, now);
   errors_ |= now;
 }
 
+// What a poll has seen, and the operation's own end tells, is not told again.
 void BarrierInterface::check_errors() {
-  const std::uint32_t error = read(tbi::error);
-  if (error == 0) return;
+  errors_ &= ~operations_tell;
+  collect_errors();
+  if (errors_ == 0) return;
   throw HardwareError(
       fmt::format("{}: barrier interface: {} (registers ERROR {:#x}, ERROR_INFO {:#x})", name_,
-                  host::causes(tbi::error_causes, error), error, read(tbi::error_info)));
+                  host::causes(tbi::error_causes, errors_), errors_, info_));
 }
 
 std::uint32_t BarrierInterface::take_errors() {

@@ -152,7 +152,8 @@ class BarrierInterface {
   std::array<Channel, channels_per_node> channels_;
   std::array<bool, gates_per_node> wired_{};
   std::byte* results_ = nullptr;
-  std::uint32_t errors_ = 0;
+  std::uint32_t errors_ = 0;  ///< that no call has reported
+  std::uint32_t info_ = 0;    ///< the first of them
   std::function<void()> while_waiting_;
 };
 

@@ -4,7 +4,8 @@
  *   good      a put that arrives
  *   beyond    one that reaches beyond the registered memory of node 1
  *   freed     the same, its VCQ freed
- *   barrier   a barrier */
+ *   barrier   a barrier
+ *   stray     a packet to a gate of node 1 that is not wired; all of them sum afterwards */
 #include <qmp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
   if (utofu_reg_mem(vcq, memory, bytes, 0, &here) != UTOFU_SUCCESS) return 5;
   far_id = told(id);
   there = told(here);
-  if (QMP_get_node_number() == 0 && strcmp(what, "barrier") != 0) {
+  if (QMP_get_node_number() == 0 && strcmp(what, "barrier") != 0 && strcmp(what, "stray") != 0) {
     const utofu_stadd_t at = strcmp(what, "good") == 0 ? there : there + bytes - 8;
     if (utofu_put(vcq, far_id, here, at, 1024, 0, UTOFU_ONESIDED_FLAG_TCQ_NOTICE, NULL) !=
         UTOFU_SUCCESS)
@@ -69,6 +70,26 @@ int main(int argc, char** argv) {
     }
     if (utofu_set_vbg(settings, 2) != UTOFU_SUCCESS) return 11;
     if (utofu_barrier(gates[0], 0) != UTOFU_SUCCESS) return 12;
+  }
+  if (strcmp(what, "stray") == 0) {
+    utofu_vbg_id_t gates[2], far_gate;
+    struct utofu_vbg_setting s;
+    int i;
+    if (utofu_get_barrier_tnis(&tnis, &count) != UTOFU_SUCCESS) return 9;
+    if (utofu_alloc_vbg(tnis[0], 2, 0, gates) != UTOFU_SUCCESS) return 10;
+    free(tnis);
+    far_gate = told(gates[1]);
+    if (QMP_get_node_number() == 0) {
+      s.vbg_id = gates[0];
+      s.src_lcl_vbg_id = s.dst_lcl_vbg_id = s.src_rmt_vbg_id = UTOFU_VBG_ID_NULL;
+      s.dst_rmt_vbg_id = far_gate;
+      s.dst_path_coords[0] = UTOFU_PATH_COORD_NULL;
+      if (utofu_set_vbg(&s, 1) != UTOFU_SUCCESS) return 11;
+      if (utofu_barrier(gates[0], 0) != UTOFU_SUCCESS) return 12;
+      while (utofu_poll_barrier(gates[0], 0) == UTOFU_ERR_NOT_COMPLETED) {
+      }
+    }
+    for (i = 0; i < 5; ++i) told(7);
   }
   return 0;
 }
