@@ -22,7 +22,7 @@ constexpr Picoseconds compute_step = 1'000'000, work_step = 100'000;
 
 ProgramNode::ProgramNode(int rank, std::size_t memory_bytes, const Traits& traits)
     : rank_(rank),
-      memory_(memory_bytes),
+      memory_(memory_bytes, fmt::format("node {}", rank)),
       traits_(traits),
       first_retransmission_(static_cast<std::size_t>(traits.links), kNever),
       first_replay_(static_cast<std::size_t>(traits.links), kNever),

@@ -105,7 +105,7 @@ class TofuNodeOf final : public VerilatedNode<Top, sim::TofuCable> {
   bool send_beats();
   model::Beat sent_beat(unsigned link) const;
   model::Beat pass_lanes(unsigned link);
-  std::byte* line(std::uint64_t address);
+  std::uint64_t line(std::uint64_t address);
   void observe();
   std::uint64_t accessed_parts() const;
   void stop_resting();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <type_traits>
 
 #include "sim/machine/memory_stalls.hpp"
@@ -232,14 +233,14 @@ void TofuNodeOf<Top>::drive_ready() {
 }
 
 template <class Top>
-std::byte* TofuNodeOf<Top>::line(std::uint64_t address) {
+std::uint64_t TofuNodeOf<Top>::line(std::uint64_t address) {
   const std::uint64_t offset = node_detail::line_bytes * address;
   if (offset + node_detail::line_bytes > memory_.size())
     throw ProtocolError(
         fmt::format("node {}: the controller reached for offset {:#x}, outside the {} MB of memory",
                     rank_, offset, memory_.size() >> 20));
   ++progress_;
-  return memory_.data() + offset;
+  return offset;
 }
 
 template <class Top>
@@ -248,20 +249,24 @@ void TofuNodeOf<Top>::take_requests() {
   for (unsigned reads = top_->rd_valid & top_->rd_ready; reads != 0; reads &= reads - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(reads));
     Read read{read_times_[port].due(edge_), {}};
-    std::memcpy(read.data.data(), line(node_detail::address_of(top_->rd_address, port)),
-                node_detail::line_bytes);
+    memory_.read(line(node_detail::address_of(top_->rd_address, port)),
+                 std::as_writable_bytes(std::span(read.data)));
     reads_[port].push_back(read);
     ++reads_waiting_;
   }
   for (unsigned writes = top_->wr_valid & top_->wr_ready; writes != 0; writes &= writes - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(writes));
-    std::byte* const to = line(node_detail::address_of(top_->wr_address, port));
+    const std::uint64_t to = line(node_detail::address_of(top_->wr_address, port));
     std::array<std::byte, node_detail::line_bytes> data;
     std::memcpy(data.data(), &top_->wr_data[4 * port], node_detail::line_bytes);
     const std::uint32_t strobe =
         node_detail::word_of(top_->wr_strobe, port / 2) >> (16 * (port & 1));
-    for (std::size_t i = 0; i < node_detail::line_bytes; ++i) {
-      if ((strobe >> i & 1) != 0) to[i] = data[i];
+    // Runs of bytes that are strobed: one, but for what a fault does.
+    for (std::uint32_t left = strobe & 0xFFFF; left != 0;) {
+      const auto begin = static_cast<std::size_t>(std::countr_zero(left));
+      const auto bytes = static_cast<std::size_t>(std::countr_one(left >> begin));
+      memory_.write(to + begin, std::span<const std::byte>(data).subspan(begin, bytes));
+      left &= ~(((1U << bytes) - 1) << begin);
     }
     notify();
   }

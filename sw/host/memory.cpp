@@ -1,20 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/host/memory.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cerrno>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <utility>
+
+#include "sw/host/errors.hpp"
 
 namespace ht::host {
+namespace {
 
-NodeMemory::NodeMemory(std::size_t bytes) {
+constexpr std::size_t line = 16;  // the widest port to memory
+
+// A program may do with its memory what it likes: what is not there any more is an error here, and
+// no signal. By way of the kernel, which may have no leave to do so (seccomp).
+using Move = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long,
+                         unsigned long);
+bool move(Move by, std::byte* here, std::byte* there, std::size_t bytes) {
+  const iovec local{here, bytes}, remote{there, bytes};
+  const ssize_t moved = by(::getpid(), &local, 1, &remote, 1, 0);
+  if (moved >= 0 || (errno != EPERM && errno != ENOSYS))
+    return moved == static_cast<ssize_t>(bytes);
+  if (by == ::process_vm_readv)
+    std::memcpy(here, there, bytes);
+  else
+    std::memcpy(there, here, bytes);
+  return true;
+}
+
+}  // namespace
+
+NodeMemory::NodeMemory(std::size_t bytes, std::string owner) : owner_(std::move(owner)) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   if (bytes > std::numeric_limits<std::size_t>::max() - page) throw std::bad_alloc();
   size_ = std::max((bytes + page - 1) / page * page, page);
@@ -107,6 +136,88 @@ void NodeMemory::release(void* pointer) {
     }
   }
   add_gap(begin, bytes);
+}
+
+std::uint64_t NodeMemory::map(void* pointer, std::size_t bytes) {
+  if (!owns_) throw std::logic_error("NodeMemory::map: hardware is in another process");
+  if (bytes > size_) throw std::bad_alloc();
+  const std::size_t begin = reinterpret_cast<std::uintptr_t>(pointer) % line;
+  // Lines belong to one owner, and are read as a whole.
+  auto* const block =
+      static_cast<std::byte*>(allocate((begin + bytes + line - 1) / line * line, line));
+  const auto offset = static_cast<std::size_t>(block - base_) + begin;
+  mapped_.emplace(offset, std::span(static_cast<std::byte*>(pointer), bytes));
+  return offset;
+}
+
+void NodeMemory::unmap(std::uint64_t offset) {
+  mapped_.erase(offset);
+  release(base_ + offset / line * line);
+}
+
+NodeMemory::Piece NodeMemory::piece(std::size_t offset) const {
+  const auto next = mapped_.upper_bound(offset);
+  if (next != mapped_.begin()) {
+    const auto& [begin, memory] = *std::prev(next);
+    if (offset - begin < memory.size())
+      return {memory.data() + (offset - begin), memory.size() - (offset - begin), true};
+  }
+  return {base_ + offset, (next == mapped_.end() ? size_ : next->first) - offset, false};
+}
+
+void NodeMemory::read(std::uint64_t offset, std::span<std::byte> to) const {
+  while (!to.empty()) {
+    const Piece from = piece(offset);
+    const std::size_t n = std::min(to.size(), from.bytes);
+    if (!from.mapped)
+      std::memcpy(to.data(), from.at, n);
+    else if (!move(::process_vm_readv, to.data(), from.at, n))
+      throw ProtocolError(fmt::format(
+          "{}: the network reads registered memory at {}, which is not there any more or cannot be "
+          "read; deregister memory before it is given back",
+          owner_, fmt::ptr(from.at)));
+    to = to.subspan(n);
+    offset += n;
+  }
+}
+
+void NodeMemory::write(std::uint64_t offset, std::span<const std::byte> from) {
+  while (!from.empty()) {
+    const Piece to = piece(offset);
+    const std::size_t n = std::min(from.size(), to.bytes);
+    if (!to.mapped)
+      std::memcpy(to.at, from.data(), n);
+    else if (!move(::process_vm_writev, const_cast<std::byte*>(from.data()), to.at, n))
+      throw ProtocolError(fmt::format(
+          "{}: the network writes to registered memory at {}, which is not there any more or "
+          "cannot "
+          "be written; register what is only read as such, and deregister memory before it is "
+          "given back",
+          owner_, fmt::ptr(to.at)));
+    from = from.subspan(n);
+    offset += n;
+  }
+}
+
+bool is_readable(const void* memory, std::size_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(memory);
+  if (bytes > std::numeric_limits<std::uintptr_t>::max() - first) return false;
+  // A byte of each page.
+  std::array<std::byte, 1024> bucket;
+  std::array<iovec, bucket.size()> remote;
+  for (std::uintptr_t at = first, end = first + bytes; at < end;) {
+    std::size_t n = 0;
+    for (; n < remote.size() && at < end; at = (at / page + 1) * page)
+      remote[n++] = {reinterpret_cast<void*>(at), 1};
+    const iovec local{bucket.data(), n};
+    const ssize_t got = ::process_vm_readv(::getpid(), &local, 1, remote.data(), n, 0);
+    if (got < 0 && (errno == EPERM || errno == ENOSYS))
+      return ::msync(reinterpret_cast<void*>(first / page * page), bytes + first % page,
+                     MS_ASYNC) == 0;  // does nothing but to look
+    if (got != static_cast<ssize_t>(n)) return false;
+  }
+  return true;
 }
 
 std::optional<std::uint64_t> NodeMemory::offset_of(const void* pointer, std::size_t bytes) const {

@@ -72,7 +72,6 @@ UtofuNetwork Transport::utofu_network() {
   network.profile = options_.profile;
   network.failed = layout_->avoided();
   network.queues = own_queue;
-  network.copy_bytes_per_us = options_.copy_bytes_per_us;
   return network;
 }
 

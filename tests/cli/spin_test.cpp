@@ -306,3 +306,30 @@ TEST_CASE("SIGTERM and Ctrl-C end programs that spin, sleep or take no signals")
     }
   }
 }
+
+TEST_CASE("registered memory stays the program's own: what it may do with it, it may") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "registered", "-g -O1", "");
+  for (const char* const network : {"functional", "rtl"}) {
+    for (const char* const what :
+         {"fork", "run", "moved", "zeroed", "beside", "semaphore", "file"}) {
+      INFO(network << ' ' << what);
+      const Outcome outcome = exec({"tofu", "--nodes", "2", "--network", network}, {program, what});
+      CHECK(outcome.code == 0);
+      CHECK(contains(outcome.out, "[1] all words are there\n"));
+    }
+    INFO(network);
+    const Outcome gone = exec({"tofu", "--nodes", "2", "--network", network}, {program, "gone"});
+    CHECK(gone.code == 5);
+    CHECK(contains(gone.err, "node 1: the network writes to registered memory at 0x"));
+    CHECK(contains(gone.err, "which is not there any more"));
+    const Outcome constant =
+        exec({"tofu", "--nodes", "2", "--network", network}, {program, "constant"});
+    CHECK(constant.code == 5);
+    CHECK(contains(constant.err, "cannot be written; register what is only read as such"));
+    const Outcome refused =
+        exec({"tofu", "--nodes", "2", "--network", network}, {program, "refused"});
+    CHECK(refused.code == 1);
+    CHECK(contains(refused.err, "utofu_reg_mem(): UTOFU_ERR_INVALID_ADDRESS"));
+  }
+}

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/host/memory.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <new>
 #include <optional>
 #include <random>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
+#include "sw/host/errors.hpp"
 #include "tests/support/test_seed.hpp"
 
 using ht::host::NodeMemory;
@@ -107,4 +117,97 @@ TEST_CASE("Pieces go where the lowest place is, whatever was given back") {
   CHECK(full > 0);
   for (const auto& [offset, bytes] : used) memory.release(memory.data() + offset);
   CHECK(memory.offset_of(memory.allocate(size)) == 0u);
+}
+
+TEST_CASE("Memory that lies elsewhere is read and written at its offsets, and nothing beside it") {
+  const std::uint64_t seed = ht::test::test_seed();
+  INFO("seed " << seed);
+  std::mt19937_64 draw(seed);
+  const auto below = [&draw](std::size_t n) { return static_cast<std::size_t>(draw() % n); };
+  constexpr std::size_t size = 1 << 14;
+  NodeMemory memory(size);
+  std::vector<std::byte> own(4 * size);
+  std::map<std::size_t, std::span<std::byte>> mapped;
+  // What is at each offset, by reference.
+  const auto at = [&](std::size_t offset) -> std::byte& {
+    for (const auto& [begin, bytes] : mapped)
+      if (offset >= begin && offset - begin < bytes.size()) return bytes[offset - begin];
+    return memory.data()[offset];
+  };
+  int full = 0, over_ends = 0;
+  for (int i = 0; i < 5000; ++i) {
+    if (draw() % 20 == 0) {
+      const std::size_t bytes = 1 + below(std::size_t{1} << draw() % 12);
+      const std::span place = std::span(own).subspan(below(own.size() - bytes), bytes);
+      try {
+        const std::uint64_t offset = memory.map(place.data(), bytes);
+        CHECK(offset % 16 == reinterpret_cast<std::uintptr_t>(place.data()) % 16);
+        REQUIRE(mapped.emplace(offset, place).second);
+      } catch (const std::bad_alloc&) {
+        ++full;
+      }
+    } else if (!mapped.empty() && draw() % 25 == 0) {
+      const auto one = std::next(mapped.begin(), static_cast<long>(below(mapped.size())));
+      memory.unmap(one->first);
+      mapped.erase(one);
+    }
+    const std::size_t bytes = draw() % 2 == 0 ? 16 : 1 + below(2000);
+    const std::size_t from = below(size - bytes);
+    std::vector<std::byte> data(bytes);
+    memory.read(from, data);
+    for (std::size_t b = 0; b < bytes; ++b) REQUIRE(data[b] == at(from + b));
+    for (std::byte& b : data) b = static_cast<std::byte>(draw());
+    // Mapped memory may overlap: bytes are compared as they are written.
+    for (const auto& [begin, piece] : mapped)
+      over_ends += from < begin && from + bytes > begin ? 1 : 0;
+    const auto both = [&] {
+      std::vector<std::byte> all(memory.data(), memory.data() + size);
+      all.insert(all.end(), own.begin(), own.end());
+      return all;
+    };
+    const std::vector<std::byte> before = both();
+    memory.write(from, data);
+    const std::vector<std::byte> after = both();
+    std::copy_n(before.begin(), size, memory.data());
+    std::copy_n(before.begin() + size, own.size(), own.begin());
+    for (std::size_t b = 0; b < bytes; ++b) at(from + b) = data[b];
+    REQUIRE((both() == after));
+  }
+  CHECK(full > 0);
+  CHECK(over_ends > 200);
+  for (const auto& [offset, piece] : mapped) memory.unmap(offset);
+  CHECK(memory.offset_of(memory.allocate(size)) == 0u);
+}
+
+TEST_CASE("Memory that lies elsewhere and is not there any more is an error, not a signal") {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  auto* const own = static_cast<std::byte*>(
+      ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  CHECK(ht::host::is_readable(own, 4 * page));
+  CHECK(ht::host::is_readable(own + page - 1, 1));
+  CHECK_FALSE(ht::host::is_readable(own, std::numeric_limits<std::size_t>::max()));
+  CHECK_FALSE(ht::host::is_readable(nullptr, 1));
+  NodeMemory memory(8 * page);
+  const ht::host::MappedMemory mapped(memory, own, 4 * page);
+  std::vector<std::byte> data(2 * page, std::byte{7});
+  memory.write(mapped.offset() + page, data);
+  CHECK(own[page] == std::byte{7});
+  CHECK(own[3 * page - 1] == std::byte{7});
+  CHECK(own[3 * page] == std::byte{0});
+  REQUIRE(::mprotect(own + 2 * page, page, PROT_READ) == 0);
+  CHECK(ht::host::is_readable(own, 4 * page));
+  CHECK_NOTHROW(memory.read(mapped.offset() + page, data));
+  CHECK_THROWS_AS(memory.write(mapped.offset() + page, data), ht::ProtocolError);
+  REQUIRE(::mprotect(own + 2 * page, page, PROT_NONE) == 0);
+  CHECK_FALSE(ht::host::is_readable(own, 4 * page));
+  CHECK_FALSE(ht::host::is_readable(own + page, page + 1));
+  CHECK(ht::host::is_readable(own, 2 * page));
+  CHECK_THROWS_AS(memory.read(mapped.offset() + page, data), ht::ProtocolError);
+  REQUIRE(::munmap(own, 4 * page) == 0);
+  CHECK_FALSE(ht::host::is_readable(own, 1));
+  CHECK_THROWS_WITH(memory.read(mapped.offset(), data), Catch::Contains("not there any more"));
+  CHECK_THROWS_AS(memory.write(mapped.offset(), data), ht::ProtocolError);
+  std::array<std::byte, 64> place{};
+  NodeMemory given(place);
+  CHECK_THROWS_AS(given.map(own, 1), std::logic_error);
 }

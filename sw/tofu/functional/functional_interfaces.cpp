@@ -23,13 +23,22 @@ std::int64_t beats(const TniPacket& packet) {
          (static_cast<std::int64_t>(packet.payload.size()) + beat_bytes - 1) / beat_bytes;
 }
 
+model::TniReach reach(host::NodeMemory& memory) {
+  model::TniReach by;
+  by.read = [&memory](std::uint64_t at, std::span<std::byte> to) { memory.read(at, to); };
+  by.write = [&memory](std::uint64_t at, std::span<const std::byte> from) {
+    memory.write(at, from);
+  };
+  by.size = memory.size();
+  return by;
+}
+
 }  // namespace
 
 FunctionalInterfaces::FunctionalInterfaces(FunctionalNetwork& network, std::size_t node,
                                            host::NodeMemory& memory)
     : network_(network),
-      interfaces_(network.shape().place(static_cast<int>(node)).address(),
-                  {memory.data(), memory.size()},
+      interfaces_(network.shape().place(static_cast<int>(node)).address(), reach(memory),
                   static_cast<unsigned>(network.options().profile.interfaces)) {}
 
 bool FunctionalInterfaces::has(std::uint32_t address) const {

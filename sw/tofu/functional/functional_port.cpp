@@ -21,7 +21,7 @@ namespace tbi = registers::tbi;
 FunctionalPort::FunctionalPort(FunctionalNetwork& network, std::size_t node)
     : network_(network),
       here_(network.shape().place(static_cast<int>(node))),
-      memory_(network.options().memory_bytes),
+      memory_(network.options().memory_bytes, fmt::format("node {}", node)),
       interfaces_(network, node, memory_) {
   for (int i = 0; i < network.options().profile.gate_interfaces; ++i)
     gates_.emplace_back(network, node, static_cast<std::uint32_t>(i), memory_);

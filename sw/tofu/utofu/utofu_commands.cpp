@@ -210,7 +210,6 @@ int UtofuQueues::start(std::span<const Batch> batches) {
       if (const int rc = check(b.queue, r); rc != UTOFU_SUCCESS) return rc;
     }
   }
-  synchronise();
   for (const Batch& b : batches) collect(b.queue);
   for (const Batch& b : batches) {
     if (has_places(b)) continue;

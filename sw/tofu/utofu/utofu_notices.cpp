@@ -100,7 +100,6 @@ void UtofuQueues::wait_a_little(const Found& f) {
 
 template <typename Entry>
 std::optional<Entry> UtofuQueues::take(const Found& f, std::deque<Entry>& queue) {
-  synchronise();
   if (queue.empty()) {
     wait_a_little(f);
     return std::nullopt;
@@ -164,7 +163,6 @@ int UtofuQueues::unread_tcq(utofu_vcq_hdl_t handle, std::size_t& count) {
   const auto f = find(handle);
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
   collect(*f);
-  synchronise();
   count = f->queue->tcq.size();
   wait_a_little(*f);  // programs wait for a number
   return UTOFU_SUCCESS;
@@ -174,7 +172,6 @@ int UtofuQueues::unread_mrq(utofu_vcq_hdl_t handle, std::size_t& count) {
   const auto f = find(handle);
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
   collect(*f);
-  synchronise();
   count = f->queue->mrq.size() + f->interface->notices_waiting(f->number);
   wait_a_little(*f);
   return UTOFU_SUCCESS;

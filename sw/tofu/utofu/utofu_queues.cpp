@@ -2,9 +2,6 @@
 // VCQs, paths, registered memory. Commands: utofu_commands.cpp.
 #include "sw/tofu/utofu/utofu_queues.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <new>
@@ -28,13 +25,10 @@ Path path_of(std::uint64_t bits) {
           static_cast<int>(bits >> 3 & 1)};
 }
 
-/// Whether the program has memory there, all along.
-bool is_mapped(const void* memory, std::size_t bytes) {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-  const auto first = reinterpret_cast<std::uintptr_t>(memory) / page * page;
-  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(memory) + bytes;
-  // Does nothing but to look.
-  return msync(reinterpret_cast<void*>(first), end - first, MS_ASYNC) == 0;
+bool is_path(const Shape& machine, const Path& path) {
+  for (std::size_t i = 0; i < path.size(); ++i)
+    if (path[i] >= machine.length[3 + i]) return false;
+  return true;
 }
 
 }  // namespace
@@ -104,7 +98,6 @@ int UtofuQueues::free(utofu_vcq_hdl_t handle) {
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
   collect(*f);
   if (f->interface->under_way(f->number) != 0) return UTOFU_ERR_BUSY;
-  synchronise();
   f->interface->close(f->number);
   count_failures(*f->queue, freed_);
   *f->queue = Queue{};
@@ -121,7 +114,7 @@ int UtofuQueues::id(utofu_vcq_hdl_t handle, utofu_vcq_id_t& id) {
 int UtofuQueues::query(utofu_vcq_id_t id, Vcq& vcq) const {
   const auto v = Vcq::from(id);
   if (!v || v->tni >= network_.profile.interfaces || v->queue >= network_.queues ||
-      !network_.machine.contains(v->node))
+      !network_.machine.contains(v->node) || (v->path && !is_path(network_.machine, *v->path)))
     return UTOFU_ERR_INVALID_VCQ_ID;
   vcq = *v;
   return UTOFU_SUCCESS;
@@ -147,12 +140,8 @@ std::optional<Path> UtofuQueues::default_path(const Coordinates& node) const {
 }
 
 std::optional<Path> UtofuQueues::checked_path(const std::uint8_t* coordinates) const {
-  Path path{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (coordinates[i] >= network_.machine.length[3 + i]) return std::nullopt;
-    path[i] = coordinates[i];
-  }
-  return path;
+  const Path path{coordinates[0], coordinates[1], coordinates[2]};
+  return is_path(network_.machine, path) ? std::optional(path) : std::nullopt;
 }
 
 int UtofuQueues::set_path(utofu_vcq_id_t& id, const std::uint8_t* coordinates) const {
@@ -178,9 +167,7 @@ int UtofuQueues::path_coordinates(utofu_vcq_id_t vcq, utofu_path_id_t id,
   if (const int rc = query(vcq, v); rc != UTOFU_SUCCESS) return rc;
   if (id == 0 || id > 16) return UTOFU_ERR_INVALID_PATH_ID;
   const Path path = path_of(std::uint64_t{id} - 1);
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (path[i] >= network_.machine.length[3 + i]) return UTOFU_ERR_INVALID_PATH_ID;
-  }
+  if (!is_path(network_.machine, path)) return UTOFU_ERR_INVALID_PATH_ID;
   for (std::size_t i = 0; i < 3; ++i) coordinates[i] = static_cast<std::uint8_t>(path[i]);
   return UTOFU_SUCCESS;
 }
@@ -213,7 +200,7 @@ int UtofuQueues::enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes,
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   if (chosen && *chosen >= reserved_tags) return UTOFU_ERR_INVALID_STAG;
   if (memory == nullptr || (chosen && address % beat != 0)) return UTOFU_ERR_INVALID_ADDRESS;
-  if (!is_mapped(memory, bytes)) return UTOFU_ERR_INVALID_ADDRESS;
+  if (!host::is_readable(memory, bytes)) return UTOFU_ERR_INVALID_ADDRESS;
   const unsigned tags = f->interface->options().tags_per_queue;
   unsigned n = chosen.value_or(reserved_tags);
   const auto used = [&] {
@@ -228,11 +215,11 @@ int UtofuQueues::enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes,
   auto offset = node_memory.offset_of(memory, bytes);
   if (!offset) {
     try {
-      region.mirror = std::make_unique<MirroredMemory>(node_memory, memory, bytes);
+      region.mapped = std::make_unique<host::MappedMemory>(node_memory, memory, bytes);
     } catch (const std::bad_alloc&) {
       return UTOFU_ERR_OUT_OF_MEMORY;
     }
-    offset = node_memory.offset_of(region.mirror->image());
+    offset = region.mapped->offset();
   }
   // A tag's memory begins at a multiple of 16.
   region.begin = *offset % beat;
@@ -263,7 +250,6 @@ int UtofuQueues::discharge(utofu_vcq_hdl_t handle, utofu_stadd_t stadd) {
                   [&](const auto& p) { return p.second.local == address->tag; }))
     return UTOFU_ERR_BUSY;
   f->interface->clear_tag(address->tag);
-  synchronise();
   f->queue->regions.erase(region);
   return UTOFU_SUCCESS;
 }
@@ -274,20 +260,6 @@ int UtofuQueues::address(utofu_vcq_id_t vcq, unsigned chosen, utofu_stadd_t& sta
   if (chosen >= reserved_tags) return UTOFU_ERR_INVALID_STAG;
   stadd = to_stadd({network_.interfaces[at(v.tni)]->tag(v.queue, chosen), 0});
   return UTOFU_SUCCESS;
-}
-
-void UtofuQueues::synchronise() {
-  std::size_t copied = 0;
-  for (auto& queues : queues_) {
-    for (Queue& q : queues) {
-      for (auto& [tag, region] : q.regions) {
-        if (region.mirror) copied += region.mirror->synchronise();
-      }
-    }
-  }
-  if (copied != 0)
-    network_.interfaces[0]->port().advance(static_cast<Picoseconds>(copied) * 1'000'000 /
-                                           network_.copy_bytes_per_us);
 }
 
 }  // namespace ht::tofu

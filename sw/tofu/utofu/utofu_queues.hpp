@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sw/tofu/functional/mirrored_memory.hpp"
+#include "sw/host/memory.hpp"
 #include "sw/tofu/network_interface.hpp"
 #include "sw/tofu/profile.hpp"
 #include "sw/tofu/ranks/paths.hpp"
@@ -42,8 +42,7 @@ struct UtofuNetwork {
   Coordinates here;
   Shape machine;
   std::vector<Coordinates> failed;
-  int queues = queues_per_interface;        ///< of each interface that are the program's: 0 on
-  std::int64_t copy_bytes_per_us = 32'000;  ///< of memory that the hardware does not reach
+  int queues = queues_per_interface;  ///< of each interface that are the program's: 0 on
 };
 
 /// A node's VCQs and the memory that is registered with them: what utofu.h documents, behind its
@@ -116,8 +115,8 @@ class UtofuQueues {
  private:
   struct Region {
     bool read_only = false;
-    std::uint64_t begin = 0, end = 0;  ///< offsets under the tag
-    std::unique_ptr<MirroredMemory> mirror;
+    std::uint64_t begin = 0, end = 0;            ///< offsets under the tag
+    std::unique_ptr<host::MappedMemory> mapped;  ///< if it is not the node's own
   };
   /// A request that was taken and has not ended.
   struct Taken {
@@ -178,7 +177,6 @@ class UtofuQueues {
   void count_failures(const Queue& queue, Left& left) const;
   void end(const Found& from, const Taken& taken);
   void note(const Found& at, const Notice& notice);
-  void synchronise();
   void wait_a_little(const Found& at);
   /// The first of a queue's entries; if there is none, a little time passes.
   template <typename Entry>

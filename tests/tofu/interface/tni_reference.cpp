@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <span>
 
 #include "tests/support/power_on.hpp"
 #include "tests/tofu/interface/tni_reference_layout.hpp"
@@ -32,8 +33,8 @@ TniInStep::TniInStep(std::uint64_t seed)
       reference_memory_(kMemory),
       peer_memory_(kPeerMemory),
       device_(context_.get(), kHere, kNumber, memory_, seed),
-      reference_(kHere, kNumber, reference_memory_),
-      peer_(kThere, peer_memory_) {
+      reference_(kHere, kNumber, std::span(reference_memory_)),
+      peer_(kThere, std::span(peer_memory_)) {
   for (std::size_t i = kFirstArea; i < kFirstArea + kAreas * kArea; ++i) {
     memory_[i] = static_cast<std::byte>(random_());
     peer_memory_[i] = static_cast<std::byte>(random_());

@@ -172,6 +172,11 @@ TEST_CASE("uTofu: VCQs, their ids and paths, and what is refused of them") {
     CHECK(utofu_set_vcq_id_path(&none, path) == UTOFU_ERR_INVALID_VCQ_ID);
     CHECK(utofu_set_vcq_id_path(&id, wrong) == UTOFU_ERR_INVALID_PATH);
     CHECK(utofu_set_vcq_id_path(&id, path) == UTOFU_SUCCESS);
+    // With a place that this machine does not have in its path: no call gave that id.
+    Id beyond = id | Id{1} << 20;
+    CHECK(utofu_set_vcq_id_path(&beyond, path) == UTOFU_ERR_INVALID_VCQ_ID);
+    CHECK(utofu_put_piggyback8(e.vcq, beyond, 1, e.there, 8, 0, UTOFU_ONESIDED_FLAG_TCQ_NOTICE,
+                               nullptr) == UTOFU_ERR_INVALID_VCQ_ID);
     CHECK(utofu_get_path_id(id, path, nullptr) == UTOFU_ERR_INVALID_POINTER);
     CHECK(utofu_get_path_id(7, path, &path_id) == UTOFU_ERR_INVALID_VCQ_ID);
     CHECK(utofu_get_path_id(id, wrong, &path_id) == UTOFU_ERR_INVALID_PATH);

@@ -302,7 +302,7 @@ TEST_CASE("uTofu: a delayed command starts with the next") {
 // With memory that may be written when it is registered, and with memory that may only later: the
 // network has the same pages as the program, or a copy of them.
 TEST_CASE("uTofu: a program's own memory follows what the network does, and the other way round") {
-  const bool copied = GENERATE(false, true);
+  const bool read_only = GENERATE(false, true);  // while it is registered
   FunctionalTofu machine(pair);
   run_utofu_ranks(machine, RankLayout::straight(pair), [&](Transport& transport) {
     // Begins in the middle of the hardware's unit, like any variable may.
@@ -314,7 +314,7 @@ TEST_CASE("uTofu: a program's own memory follows what the network does, and the 
     utofu_vcq_hdl_t vcq = 0;
     utofu_stadd_t here = 0;
     REQUIRE(utofu_create_vcq(1, 0, &vcq) == UTOFU_SUCCESS);
-    if (copied) ::mprotect(own, all, PROT_READ);
+    if (read_only) ::mprotect(own, all, PROT_READ);
     REQUIRE(utofu_reg_mem(vcq, begin, bytes, 0, &here) == UTOFU_SUCCESS);
     ::mprotect(own, all, PROT_READ | PROT_WRITE);
     utofu_vcq_id_t other = 0;

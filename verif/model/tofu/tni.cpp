@@ -5,7 +5,7 @@
 
 namespace ht::model {
 
-TofuTni::TofuTni(std::uint32_t coordinates, std::span<std::byte> memory, unsigned interfaces) {
+TofuTni::TofuTni(std::uint32_t coordinates, const TniReach& memory, unsigned interfaces) {
   for (unsigned i = 0; i < interfaces; ++i) interfaces_.emplace_back(coordinates, i, memory);
 }
 

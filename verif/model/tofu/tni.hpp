@@ -18,9 +18,7 @@ class TofuTni {
   /// Of a node's registers: interface i begins at kBase + i * kStride.
   static constexpr unsigned kBase = 0x2000, kStride = 0x100;
 
-  /// The memory must live as long as this.
-  TofuTni(std::uint32_t coordinates, std::span<std::byte> memory,
-          unsigned interfaces = kInterfaces);
+  TofuTni(std::uint32_t coordinates, const TniReach& memory, unsigned interfaces = kInterfaces);
 
   /// Register accesses by the node's map (rtl/tofu/README.md, "Registers"). Throw std::out_of_range
   /// for addresses of other parts.

@@ -2,6 +2,7 @@
 #include "verif/model/tofu/tni_interface.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace ht::model {
@@ -49,8 +50,8 @@ TniCommand::Bytes TniCommand::to_bytes() const {
   return w;
 }
 
-TniInterface::TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory)
-    : coordinates_(coordinates), number_(number), memory_(memory) {}
+TniInterface::TniInterface(std::uint32_t coordinates, unsigned number, TniReach memory)
+    : coordinates_(coordinates), number_(number), memory_(std::move(memory)) {}
 
 bool TniInterface::waiting() const {
   return std::any_of(held_.begin(), held_.end(), [](const auto& h) { return h.has_value(); });

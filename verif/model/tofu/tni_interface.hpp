@@ -60,7 +60,7 @@ class TniInterface {
   /// Messages of several packets that may be open at the receiver.
   static constexpr std::size_t kOpen = 32;
 
-  TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory);
+  TniInterface(std::uint32_t coordinates, unsigned number, TniReach memory);
 
   struct Answer {
     std::uint32_t value = 0;

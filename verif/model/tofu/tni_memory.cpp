@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -30,6 +31,15 @@ Tag tag_of(const std::array<std::uint64_t, 4>& w) {
 }
 
 }  // namespace
+
+TniReach::TniReach(std::span<std::byte> bytes)
+    : read([bytes](std::uint64_t address, std::span<std::byte> to) {
+        std::memcpy(to.data(), bytes.data() + address, to.size());
+      }),
+      write([bytes](std::uint64_t address, std::span<const std::byte> from) {
+        std::memcpy(bytes.data() + address, from.data(), from.size());
+      }),
+      size(bytes.size()) {}
 
 // An entry's bits 103:64 are the length, 163:128 the frames.
 TniCause TniMemory::check(const TniAccess& a) const {
@@ -60,7 +70,7 @@ std::uint64_t TniMemory::in_page(std::uint32_t tag, std::uint64_t offset) const 
 void TniMemory::read(std::uint32_t tag, std::uint64_t offset, std::span<std::byte> to) const {
   while (!to.empty()) {
     const auto n = std::min<std::uint64_t>(to.size(), in_page(tag, offset));
-    std::memcpy(to.data(), at(address(tag, offset), n), n);
+    fetch(address(tag, offset), to.first(n));
     to = to.subspan(n);
     offset += n;
   }
@@ -69,17 +79,26 @@ void TniMemory::read(std::uint32_t tag, std::uint64_t offset, std::span<std::byt
 void TniMemory::write(std::uint32_t tag, std::uint64_t offset, std::span<const std::byte> from) {
   while (!from.empty()) {
     const auto n = std::min<std::uint64_t>(from.size(), in_page(tag, offset));
-    std::memcpy(at(address(tag, offset), n), from.data(), n);
+    put(address(tag, offset), from.first(n));
     from = from.subspan(n);
     offset += n;
   }
 }
 
-std::byte* TniMemory::at(std::uint64_t address, std::size_t bytes) const {
-  if (address > bytes_.size() || bytes > bytes_.size() - address)
+void TniMemory::fetch(std::uint64_t address, std::span<std::byte> to) const {
+  check_range(address, to.size());
+  reach_.read(address, to);
+}
+
+void TniMemory::put(std::uint64_t address, std::span<const std::byte> from) {
+  check_range(address, from.size());
+  reach_.write(address, from);
+}
+
+void TniMemory::check_range(std::uint64_t address, std::size_t bytes) const {
+  if (address > reach_.size || bytes > reach_.size - address)
     throw std::out_of_range("network interface: address " + std::to_string(address) +
                             " is beyond memory");
-  return bytes_.data() + address;
 }
 
 }  // namespace ht::model

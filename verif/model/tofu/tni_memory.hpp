@@ -2,8 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <functional>
 #include <span>
+#include <utility>
 
 #include "verif/model/tofu/tni_packet.hpp"
 
@@ -19,21 +20,32 @@ struct TniAccess {
   bool local = false;  ///< its owner's own command: may everything
 };
 
+/// How memory is reached, by address in bytes.
+struct TniReach {
+  std::function<void(std::uint64_t, std::span<std::byte>)> read;
+  std::function<void(std::uint64_t, std::span<const std::byte>)> write;
+  std::size_t size = 0;
+
+  TniReach() = default;
+  /// Memory in one piece, which must live as long as this.
+  TniReach(std::span<std::byte> bytes);
+};
+
 /// A node's memory as its network interfaces see it, by address and by steering tag:
 /// rtl/tofu/README.md, "Steering tags". Throws std::out_of_range for addresses beyond its end.
 class TniMemory {
  public:
-  explicit TniMemory(std::span<std::byte> bytes) : bytes_(bytes) {}
+  explicit TniMemory(TniReach reach) : reach_(std::move(reach)) {}
 
   template <class T>
   T load(std::uint64_t address) const {
     T value{};
-    std::memcpy(&value, at(address, sizeof value), sizeof value);
+    fetch(address, std::as_writable_bytes(std::span(&value, 1)));
     return value;
   }
   template <class T>
   void store(std::uint64_t address, const T& value) {
-    std::memcpy(at(address, sizeof value), &value, sizeof value);
+    put(address, std::as_bytes(std::span(&value, 1)));
   }
 
   std::uint64_t table = 0;  ///< bytes
@@ -48,11 +60,13 @@ class TniMemory {
   std::uint64_t address(std::uint32_t tag, std::uint64_t offset) const;
 
  private:
-  std::byte* at(std::uint64_t address, std::size_t bytes) const;
+  void fetch(std::uint64_t address, std::span<std::byte> to) const;
+  void put(std::uint64_t address, std::span<const std::byte> from);
+  void check_range(std::uint64_t address, std::size_t bytes) const;
   /// Bytes from an offset to the end of its page.
   std::uint64_t in_page(std::uint32_t tag, std::uint64_t offset) const;
 
-  std::span<std::byte> bytes_;
+  TniReach reach_;
 };
 
 }  // namespace ht::model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a network interface does with packets that come.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "verif/model/tofu/tni_interface.hpp"
