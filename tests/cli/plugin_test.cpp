@@ -110,9 +110,16 @@ TEST_CASE("a plug-in of another build, of none, and one that does not load are r
   std::ofstream(file, std::ios::binary) << "no library";
   check_refused(run_with(folder.path(), {"run"}), {file, "no build of hypertorus"});
 
-  // The right mark, and then nothing that could be loaded.
-  std::ofstream(file, std::ios::binary) << good.substr(at, mark.size() + 32);
+  // Whole and with the right mark, but for another processor; and without its end.
+  std::string foreign = good;
+  constexpr std::size_t elf_machine = 18;
+  foreign[elf_machine] = static_cast<char>(foreign[elf_machine] ^ 1);
+  std::ofstream(file, std::ios::binary) << foreign;
   check_refused(run_with(folder.path(), {"run"}), {file, "does not load"});
+  for (const std::size_t length : {at + mark.size() + 32, good.size() / 2, good.size() - 1}) {
+    std::ofstream(file, std::ios::binary) << good.substr(0, length);
+    check_refused(run_with(folder.path(), {"run"}), {file, "no build of hypertorus"});
+  }
 }
 
 TEST_CASE("a command that was not built is refused, and the target that builds it is named") {
