@@ -146,7 +146,12 @@ std::uint64_t NodeMemory::map(void* pointer, std::size_t bytes) {
   auto* const block =
       static_cast<std::byte*>(allocate((begin + bytes + line - 1) / line * line, line));
   const auto offset = static_cast<std::size_t>(block - base_) + begin;
-  mapped_.emplace(offset, std::span(static_cast<std::byte*>(pointer), bytes));
+  try {
+    mapped_.emplace(offset, std::span(static_cast<std::byte*>(pointer), bytes));
+  } catch (...) {
+    release(block);
+    throw;
+  }
   return offset;
 }
 
@@ -190,9 +195,8 @@ void NodeMemory::write(std::uint64_t offset, std::span<const std::byte> from) {
     else if (!move(::process_vm_writev, const_cast<std::byte*>(from.data()), to.at, n))
       throw ProtocolError(fmt::format(
           "{}: the network writes to registered memory at {}, which is not there any more or "
-          "cannot "
-          "be written; register what is only read as such, and deregister memory before it is "
-          "given back",
+          "cannot be written; register what is only read as such, and deregister memory before it "
+          "is given back",
           owner_, fmt::ptr(to.at)));
     from = from.subspan(n);
     offset += n;
