@@ -40,6 +40,12 @@ std::uint32_t path_bits(const Path& path) {
   return Coordinates{{0, 0, 0, path[0], path[1], path[2]}}.address() >> 15;
 }
 
+bool is_path(const Shape& machine, const Path& path) {
+  for (std::size_t i = 0; i < path.size(); ++i)
+    if (path[i] >= machine.length[3 + i]) return false;
+  return true;
+}
+
 std::vector<Coordinates> way(const Shape& machine, const Coordinates& from, const Coordinates& to,
                              const Path& path) {
   const Coordinates turn{{0, 0, 0, path[0], path[1], path[2]}};

@@ -13,6 +13,9 @@ using Path = std::array<int, 3>;
 /// As in a packet's header, 4 bits: {c, b[1:0], a}.
 std::uint32_t path_bits(const Path& path);
 
+/// Whether the machine has such places.
+bool is_path(const Shape& machine, const Path& path);
+
 /// The places that a packet from one node to another comes through, both included: B, C, A to where
 /// the path leads, X, Y, Z, then A, C, B. Throws UsageError for a node or path outside the machine.
 std::vector<Coordinates> way(const Shape& machine, const Coordinates& from, const Coordinates& to,

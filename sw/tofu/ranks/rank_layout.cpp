@@ -32,9 +32,7 @@ bool RankLayout::ours(const Coordinates& node) const {
 }
 
 std::vector<Coordinates> RankLayout::avoided() const {
-  std::vector<Coordinates> all = failed;
-  all.insert(all.end(), others.begin(), others.end());
-  return all;
+  return RankOptions{.failed = failed, .others = others}.avoided();
 }
 
 std::vector<int> RankLayout::coordinates(int rank) const {

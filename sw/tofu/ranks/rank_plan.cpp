@@ -105,7 +105,7 @@ std::optional<std::array<StripWalk, 3>> RankPlanner::walks(const RankPlan& plan,
   }
   // A failed node, or one of another job, is in the way if all three spaces come to its place in
   // them.
-  for (const Coordinates& failed : options_.avoided()) {
+  for (const Coordinates& failed : avoided_) {
     std::array<std::array<int, 2>, 3> place;
     bool met = true;
     for (std::size_t s = 0; s < 3; ++s) {
@@ -145,7 +145,7 @@ std::vector<RankPlan> RankPlanner::plans(const std::vector<int>& torus) const {
   }
   // Going round failed nodes can need more rows.
   const std::size_t planned = result.size();
-  for (std::size_t p = 0; p < planned && !options_.avoided().empty(); ++p) {
+  for (std::size_t p = 0; p < planned && !avoided_.empty(); ++p) {
     const auto s = static_cast<std::size_t>(
         std::find(result[p].column.begin(), result[p].column.end(), axis_b) -
         result[p].column.begin());

@@ -43,7 +43,7 @@ class RankPlanner {
  public:
   /// Both must outlive it, and have been checked.
   RankPlanner(const Shape& machine, const RankOptions& options)
-      : machine_(machine), options_(options) {}
+      : machine_(machine), options_(options), avoided_(options.avoided()) {}
 
   /// Rows along X, Y or Z that may hold ranks.
   int rows(std::size_t axis) const { return usable(axis).count; }
@@ -68,6 +68,7 @@ class RankPlanner {
 
   const Shape& machine_;
   const RankOptions& options_;
+  std::vector<Coordinates> avoided_;
 };
 
 }  // namespace ht::tofu

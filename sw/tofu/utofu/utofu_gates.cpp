@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/tofu/ranks/paths.hpp"
+
 namespace ht::tofu {
 namespace {
 
@@ -153,11 +155,8 @@ int UtofuGates::check(const utofu_vbg_setting& s, GateSetting& wiring) const {
   // The first gate may only give (to a reduction that ends elsewhere) or only take.
   if (*gate < channels_per_node ? !in && !out : !in || !out) return UTOFU_ERR_INVALID_ARG;
   if (wiring.destination && s.dst_path_coords[0] != UTOFU_PATH_COORD_NULL) {
-    std::array<int, 3> path{};
-    for (std::size_t i = 0; i < 3; ++i) {
-      path[i] = s.dst_path_coords[i];
-      if (path[i] >= place_.machine.length[3 + i]) return UTOFU_ERR_INVALID_PATH;
-    }
+    const Path path{s.dst_path_coords[0], s.dst_path_coords[1], s.dst_path_coords[2]};
+    if (!is_path(place_.machine, path)) return UTOFU_ERR_INVALID_PATH;
     wiring.path = path;
   }
   return UTOFU_SUCCESS;

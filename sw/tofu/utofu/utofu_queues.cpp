@@ -25,12 +25,6 @@ Path path_of(std::uint64_t bits) {
           static_cast<int>(bits >> 3 & 1)};
 }
 
-bool is_path(const Shape& machine, const Path& path) {
-  for (std::size_t i = 0; i < path.size(); ++i)
-    if (path[i] >= machine.length[3 + i]) return false;
-  return true;
-}
-
 }  // namespace
 
 utofu_vcq_id_t Vcq::id() const {
