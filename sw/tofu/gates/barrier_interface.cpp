@@ -95,7 +95,7 @@ void BarrierInterface::collect_errors() {
   if ((now & tbi::error_fault.mask) != 0)
     throw HardwareError(
         fmt::format("{}: barrier interface: {}", name_, host::causes(tbi::error_causes, now)));
-  if (errors_ == 0) info_ = read(tbi::error_info);
+  if ((errors_ & ~operations_tell) == 0) info_ = read(tbi::error_info);
   write(tbi::error, now);
   errors_ |= now;
 }

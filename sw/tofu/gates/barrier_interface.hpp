@@ -153,7 +153,7 @@ class BarrierInterface {
   std::array<bool, gates_per_node> wired_{};
   std::byte* results_ = nullptr;
   std::uint32_t errors_ = 0;  ///< that no call has reported
-  std::uint32_t info_ = 0;    ///< the first of them
+  std::uint32_t info_ = 0;    ///< the first of those that no operation tells
   std::function<void()> while_waiting_;
 };
 
