@@ -180,7 +180,7 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
   if (!is_built(built)) fs::remove(built);
   step("compiling", {"ninja", "-C", build.string(), fmt::format("{}-{}", part, machine_)});
   progress.clear();
-  if (build_of(built) != build_hash())
+  if (!is_built(built))
     throw cli::BuildError(fmt::format(
         "{}: sources changed while {} was built, and it is of another build than this program; "
         "build the program again",

@@ -139,10 +139,11 @@ class Variants:
 def main():
     program = sys.argv[1]
 
-    def call(words, code=0, largest=resource.RLIM_INFINITY):
-        done = subprocess.run(
-            [program, *map(str, words)], capture_output=True, text=True, check=False, restore_signals=largest < 0,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest)))
+    def call(words, code=0, largest=None):
+        """`largest`: bytes of a file, beyond which a write fails (Python ignores SIGXFSZ, and so do they)."""
+        limited = {} if largest is None else {
+            "restore_signals": False, "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))}
+        done = subprocess.run([program, *map(str, words)], capture_output=True, text=True, check=False, **limited)
         check(done.returncode == code, f"{' '.join(map(str, words))} ended with {done.returncode}: {done.stderr}")
         return done
 

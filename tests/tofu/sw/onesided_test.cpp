@@ -299,8 +299,7 @@ TEST_CASE("uTofu: a delayed command starts with the next") {
   });
 }
 
-// With memory that may be written when it is registered, and with memory that may only later: the
-// network has the same pages as the program, or a copy of them.
+// With memory that may be written when it is registered, and with memory that may only later.
 TEST_CASE("uTofu: a program's own memory follows what the network does, and the other way round") {
   const bool read_only = GENERATE(false, true);  // while it is registered
   FunctionalTofu machine(pair);
