@@ -81,6 +81,16 @@ module common_cells_top (
     output wire [63:0] word_data,
     output wire        word_single,
     output wire        word_uncorrectable,
+    // ram_dual_clock_secded, ram_word_secded with STAGES: the same, a cycle later
+    output wire [9:0]  staged_data,
+    output wire        staged_single,
+    output wire        staged_uncorrectable,
+    output wire [63:0] staged_clocked_word,
+    output wire        staged_clocked_word_single,
+    output wire        staged_clocked_word_uncorrectable,
+    output wire [63:0] staged_word,
+    output wire        staged_word_single,
+    output wire        staged_word_uncorrectable,
 
     // register_parity, clk a
     input  wire [7:0]  parity_next,
@@ -183,6 +193,25 @@ module common_cells_top (
         .clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(secded_data), .flip(secded_flip),
         .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(word_data), .single(word_single),
         .uncorrectable(word_uncorrectable)
+    );
+
+    ram_dual_clock_secded #(.WIDTH(10), .ADDRESS_BITS(5), .STAGES(1)) u_staged (
+        .wr_clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(coded_write_data),
+        .flip(coded_flip), .rd_clk(a_clk), .rd_en(1'b1), .rd_address(ram_read_address), .look(ram_read),
+        .rd_data(staged_data), .single(staged_single), .uncorrectable(staged_uncorrectable)
+    );
+
+    ram_dual_clock_secded #(.WIDTH(64), .ADDRESS_BITS(5), .STAGES(1)) u_staged_clocked_word (
+        .wr_clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(secded_data),
+        .flip(secded_flip), .rd_clk(a_clk), .rd_en(1'b1), .rd_address(ram_read_address), .look(ram_read),
+        .rd_data(staged_clocked_word), .single(staged_clocked_word_single),
+        .uncorrectable(staged_clocked_word_uncorrectable)
+    );
+
+    ram_word_secded #(.ADDRESS_BITS(5), .STAGES(1)) u_staged_word (
+        .clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(secded_data), .flip(secded_flip),
+        .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(staged_word), .single(staged_word_single),
+        .uncorrectable(staged_word_uncorrectable)
     );
 
     register_parity #(.WIDTH(8)) u_parity (

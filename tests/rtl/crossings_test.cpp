@@ -54,6 +54,22 @@ TEST_CASE("cdc_bits: levels come out of a reset with 0, and are there after two 
   });
 }
 
+TEST_CASE("cdc_bits: a reset is felt with its first edge, whatever the levels are") {
+  over_clocks([](Cells& c) {
+    c.dut->bits_a = 0xF;
+    c.run(6);
+    REQUIRE(c.dut->bits_b == 0xF);
+    c.dut->b_rst = 1;
+    const auto from = c.cycles_b;
+    while (c.cycles_b == from) c.step();
+    REQUIRE(c.dut->bits_b == 0);
+    c.dut->b_rst = 0;
+    // Nothing of what was before is left between the two.
+    while (c.cycles_b == from + 1) c.step();
+    REQUIRE(c.dut->bits_b == 0);
+  });
+}
+
 TEST_CASE("cdc_reset: on at once, off after two to three edges") {
   Cells c(4800, 4000, 0);
   c.dut->async_rst = 1;

@@ -113,6 +113,11 @@ TEST_CASE("ram_small_secded: wrong bits of a short word, and those it does not h
       REQUIRE(dut->clocked_uncorrectable == dut->coded_uncorrectable);
       if (wrong < 2) REQUIRE(dut->coded_data == data);
       if (wrong < 3) REQUIRE((dut->coded_single != 0) == (wrong == 1));
+      const auto at_once = dut->coded_data;
+      cell.clock();
+      REQUIRE(dut->staged_data == at_once);
+      REQUIRE(dut->staged_single == dut->coded_single);
+      REQUIRE(dut->staged_uncorrectable == dut->coded_uncorrectable);
       // Three may look like one, but of a bit that is there.
       if (dut->coded_single != 0) {
         REQUIRE(std::popcount(coded(dut->coded_data) ^ coded(data) ^ flip) == 1);
@@ -152,6 +157,27 @@ TEST_CASE(
         dut->ram_read = 0;
         dut->eval();
         REQUIRE(dut->word_uncorrectable + dut->word_single == 0);
+        // With a stage, whether it is looked at or not.
+        cell.clock();
+        REQUIRE((dut->staged_word_single != 0) == (a == b));
+        REQUIRE((dut->staged_word_uncorrectable != 0) == (a != b));
+        REQUIRE((dut->staged_clocked_word_single != 0) == (a == b));
+        REQUIRE((dut->staged_clocked_word_uncorrectable != 0) == (a != b));
+        if (a == b) REQUIRE(dut->staged_word == data);
+        if (a == b) REQUIRE(dut->staged_clocked_word == data);
+        // A word without a wrong bit.
+        dut->coded_write = 1;
+        cell.apply(data, {});
+        cell.clock();
+        dut->coded_write = 0;
+        dut->ram_read = 1;
+        cell.clock();
+        REQUIRE(dut->word_single + dut->clocked_word_single == 0);
+        cell.clock();
+        REQUIRE(dut->staged_word == data);
+        REQUIRE(dut->staged_clocked_word == data);
+        REQUIRE(dut->staged_word_single + dut->staged_clocked_word_single == 0);
+        REQUIRE(dut->staged_word_uncorrectable + dut->staged_clocked_word_uncorrectable == 0);
       }
   }
 }

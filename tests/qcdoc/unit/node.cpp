@@ -195,11 +195,17 @@ std::uint32_t QcdocTorus::access(int node, QcdocNode::Request request, bool& ref
   return *n.answer_;
 }
 
-std::uint32_t QcdocTorus::read(int node, unsigned address) {
+std::optional<std::uint32_t> QcdocTorus::try_read(int node, unsigned address) {
   bool refused = false;
   const std::uint32_t value = access(node, {false, address, 0}, refused);
-  if (refused) throw std::runtime_error("register read refused");
+  if (refused) return std::nullopt;
   return value;
+}
+
+std::uint32_t QcdocTorus::read(int node, unsigned address) {
+  const auto value = try_read(node, address);
+  if (!value) throw std::runtime_error("register read refused");
+  return *value;
 }
 
 bool QcdocTorus::try_write(int node, unsigned address, std::uint32_t value) {

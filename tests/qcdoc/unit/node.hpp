@@ -79,7 +79,8 @@ class QcdocTorus {
   /// Register access; throws std::runtime_error if it is refused.
   std::uint32_t read(int node, unsigned address);
   void write(int node, unsigned address, std::uint32_t value);
-  /// False if it is refused.
+  /// Nothing, or false, if it is refused.
+  std::optional<std::uint32_t> try_read(int node, unsigned address);
   bool try_write(int node, unsigned address, std::uint32_t value);
 
   /// Enables all links of all nodes and waits until they are in step.

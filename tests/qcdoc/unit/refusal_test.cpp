@@ -4,6 +4,7 @@
 #include <Vqcdoc_scu.h>
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "sw/qcdoc/registers.hpp"
 #include "tests/qcdoc/unit/node.hpp"
@@ -26,7 +27,54 @@ void expect_cause(QcdocTorus& t, int node, std::uint32_t cause, std::uint32_t in
   CHECK(t.read(node, scu::error) == 0);
 }
 
+struct Word {
+  std::uint32_t address;
+  const ht::host::Register* reg;
+};
+
+/// Every register of a node.
+std::vector<Word> all_words() {
+  std::vector<Word> words;
+  for (const auto& r : scu::all)
+    for (std::uint32_t i = 0; i < r.count0; ++i)
+      for (std::uint32_t j = 0; j < r.count1; ++j)
+        words.push_back({r.address + i * r.stride0 + j * r.stride1, &r});
+  for (std::uint32_t i = 0; i < scu::links; ++i)
+    for (const auto& r : link_map::all) words.push_back({link_map::control(i) + r.address, &r});
+  return words;
+}
+
 }  // namespace
+
+TEST_CASE(
+    "registers come up as the table says; other addresses, and what is read-only, are refused") {
+  using ht::host::Access;
+  QcdocTorus t({1}, 10);
+  std::set<std::uint32_t> known;
+  for (const Word& w : all_words()) {
+    CAPTURE(w.address, w.reg->name);
+    known.insert(w.address);
+    // What is only written reads as 0.
+    const auto value = t.try_read(0, w.address);
+    REQUIRE(value);
+    if (!w.reg->is_volatile)
+      REQUIRE(*value == (w.reg->access == Access::WriteOnly ? 0 : w.reg->reset));
+  }
+  for (const Word& w : all_words()) {
+    if (w.reg->access != Access::ReadOnly) continue;
+    CAPTURE(w.address, w.reg->name);
+    REQUIRE(!t.try_write(0, w.address, 0xFFFFFFFF));
+    expect_cause(t, 0, scu::error_register_read_only.mask, w.address);
+  }
+  for (std::uint32_t address = 0; address < 0x1000; ++address) {
+    if (known.contains(address)) continue;
+    CAPTURE(address);
+    REQUIRE(!t.try_read(0, address));
+    expect_cause(t, 0, scu::error_register_unknown.mask, address);
+    REQUIRE(!t.try_write(0, address, 0));
+    expect_cause(t, 0, scu::error_register_unknown.mask, address);
+  }
+}
 
 TEST_CASE("global sets that overlap, and settings of one in use, are refused") {
   QcdocTorus t({2}, 10);
