@@ -20,9 +20,11 @@ constexpr std::size_t axis_z = 2, axis_b = 4;
 std::string obstacles(const RankOptions& options) {
   std::string failed;
   for (const Coordinates& n : options.failed) failed += (failed.empty() ? "" : ", ") + text(n);
-  const std::string others = fmt::format("the {} nodes of other jobs", options.others.size());
+  const std::size_t count = options.others.size();
+  const std::string others =
+      count == 1 ? "a node of another job" : fmt::format("{} nodes of other jobs", count);
   if (failed.empty()) return others;
-  return "the failed nodes " + failed + (options.others.empty() ? "" : " and " + others);
+  return "the failed nodes " + failed + (count == 0 ? "" : " and " + others);
 }
 
 /// For every place of the user's axis, that of each space.

@@ -330,9 +330,10 @@ TEST_CASE("A smaller torus lies beside failed nodes, or goes round them, as far 
   // Nodes of another job are as much in the way, and not worth a list.
   board.others = {{{0, 0, 1, 0, 1, 0}}};
   CHECK_THROWS_WITH(RankMap(machine, {4, 11, 2}, board),
-                    Catch::Contains("(1,2,1 1,1,1) and the 1 nodes of other jobs; ask"));
+                    Catch::Contains("(1,2,1 1,1,1) and a node of another job; ask"));
+  board.others.push_back({{0, 0, 1, 1, 1, 0}});
   CHECK_THROWS_WITH(RankMap(machine, {4, 12, 2}, {true, {}, board.others}),
-                    Catch::Contains("no room round the 1 nodes of other jobs; ask"));
+                    Catch::Contains("no room round 2 nodes of other jobs; ask"));
   // Every nine nodes in three rows of Y have lost one, so four rows are needed.
   const RankMap nine(machine_of(1, 4, 1), {2, 9, 2}, {true, {{{0, 1, 0, 1, 2, 0}}}});
   check_promises(nine);
