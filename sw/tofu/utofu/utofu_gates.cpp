@@ -83,7 +83,7 @@ int UtofuGates::allocate(std::size_t count, utofu_vbg_id_t* ids) {
     if (!used) found.push_back(c);
   }
   if (found.empty()) return UTOFU_ERR_FULL;
-  for (int g = channels_per_node; g < place_.gates && found.size() < count; ++g) {
+  for (int g = channels_per_node; g < place_.gates(place_.tni) && found.size() < count; ++g) {
     if (!gates_[at(g)].channel) found.push_back(g);
   }
   if (found.size() < count) return UTOFU_ERR_FULL;
@@ -122,7 +122,8 @@ int UtofuGates::check_remote(utofu_vbg_id_t id, std::optional<GatePlace>& place)
   // utf_bg_init()).
   if (!v || v->tni >= place_.profile.gate_interfaces ||
       (v->group != place_.group && v->group != 0) || v->gate < first_channel ||
-      !place_.machine.contains(v->node) || (v->node == place_.here && v->tni == place_.tni))
+      v->gate >= place_.gates(v->tni) || !place_.machine.contains(v->node) ||
+      (v->node == place_.here && v->tni == place_.tni))
     return UTOFU_ERR_INVALID_VBG_ID;
   place = GatePlace{v->node, v->gate, v->tni};
   return UTOFU_SUCCESS;

@@ -38,9 +38,11 @@ class UtofuGates {
     Coordinates here;
     Shape machine;
     int tni = 0;
-    int gates = gates_per_node;  ///< those below are the program's, 8 to 64
+    int first_gates = gates_per_node;  ///< TNI 0 of any node: those below are programs', 8 to 64
     std::uint8_t group = 1;
     Profile profile;
+    /// Programs have the gates below.
+    int gates(int of_tni) const { return of_tni == 0 ? first_gates : gates_per_node; }
   };
   UtofuGates(BarrierInterface& interface, const Place& place);
 

@@ -36,9 +36,8 @@ UtofuNode::UtofuNode(std::span<BarrierInterface* const> interfaces, UtofuNetwork
   if (fibre->user(host::Fibre::Slot::Machine) != nullptr)
     throw std::logic_error("UtofuNode: this fibre has one already");
   for (std::size_t i = 0; i < interfaces.size(); ++i) {
-    gates_.emplace_back(*interfaces[i],
-                        UtofuGates::Place{here_, machine_, static_cast<int>(i),
-                                          i == 0 ? gates : gates_per_node, group, profile_});
+    gates_.emplace_back(*interfaces[i], UtofuGates::Place{here_, machine_, static_cast<int>(i),
+                                                          gates, group, profile_});
   }
   describe_capabilities();
   fibre->set_user(this, host::Fibre::Slot::Machine);

@@ -254,6 +254,26 @@ TEST_CASE("uTofu: wirings that are refused") {
   });
 }
 
+TEST_CASE("uTofu: of the gates that QMP keeps, none is had, nor sent to at another node") {
+  auto machine = make_machine(row(2), 1);
+  constexpr int gates = 40;  // those from 40 are QMP's
+  machine->run([&](int rank, ht::host::HardwarePort& port) {
+    BarrierInterface interface(port, "node", {});
+    const Coordinates here = row(2).place(rank), there = row(2).place(1 - rank);
+    const UtofuNode node(interface, UtofuNetwork{{}, {}, here, row(2), {}}, gates);
+    if (rank != 0) return;
+    std::array<utofu_vbg_id_t, 1 + gates - channels_per_node> all{};
+    CHECK(utofu_alloc_vbg(0, all.size() + 1, 0, all.data()) == UTOFU_ERR_FULL);
+    REQUIRE(utofu_alloc_vbg(0, all.size(), 0, all.data()) == UTOFU_SUCCESS);
+    for (int gate = 0; gate < gates_per_node; ++gate) {
+      CAPTURE(gate);
+      auto first = setting(all[0]);
+      first.src_rmt_vbg_id = first.dst_rmt_vbg_id = Vbg{there, gate, 1, 0}.id();
+      CHECK(set({first}) == (gate > 0 && gate < gates ? UTOFU_SUCCESS : UTOFU_ERR_INVALID_VBG_ID));
+    }
+  });
+}
+
 TEST_CASE("uTofu: starts and polls that are refused") {
   on_one_node([] {
     utofu_vbg_id_t a[2];
