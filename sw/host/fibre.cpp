@@ -40,6 +40,7 @@ class Stack {
     bottom_ = static_cast<char*>(base_) + guard_;
   }
   ~Stack() {
+    if (kept_) return;
     // Frames that never return (the fibre's outermost) leave marks that whoever gets these
     // addresses next must not inherit.
     sanitizer::forget_memory(bottom_, usable_);
@@ -47,6 +48,10 @@ class Stack {
   }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
+
+  /// Its frames are left for good. Whatever they own is lost with them, which is no leak to be told
+  /// of: the leak sanitizer sees it from here.
+  void leave_for_good() { kept_ = sanitizer::reaches(bottom_, usable_); }
 
   const void* bottom() const { return bottom_; }
   std::size_t usable() const { return usable_; }
@@ -64,6 +69,7 @@ class Stack {
   std::size_t guard_ = 0;
   char* bottom_ = nullptr;
   std::size_t usable_ = 0;
+  bool kept_ = false;
 };
 
 /// Per-thread state of the C++ runtime: exceptions caught and not yet done with, and how many are
@@ -148,6 +154,7 @@ struct Fibre::Switch {
   /// Out of a fibre that is thrown away, never to come back.
   [[noreturn]] HT_SWITCHES_STACK void leave() {
     finished = true;
+    stack.leave_for_good();
     sanitizer_context.leave_for_good();
     context::jump_fcontext(outside, nullptr);
     std::terminate();

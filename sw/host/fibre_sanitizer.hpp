@@ -37,6 +37,17 @@ inline void forget_memory([[maybe_unused]] void* begin, [[maybe_unused]] std::si
 #endif
 }
 
+/// What is reachable from this memory is not lost, from now on. False where nobody looks for what
+/// is lost.
+inline bool reaches([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_register_root_region(begin, bytes);
+  return true;
+#else
+  return false;
+#endif
+}
+
 /// What is allocated while it lives may be lost: a fibre that is left for good keeps its exception.
 class MayLeak {
  public:

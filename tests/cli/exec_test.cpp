@@ -208,6 +208,10 @@ TEST_CASE("a program that crashes on one node: the node, the call and all other 
                         {"divide", "SIGFPE", "main()"},
                         {"free", "SIGABRT", "called from main()"},
                         {"raise", "SIGSEGV", "called from main()"}}) {
+#ifdef __SANITIZE_ADDRESS__
+    // It looks at what is freed itself, and ends the simulator.
+    if (c.what == std::string_view("free")) continue;
+#endif
     for (const char* network : {"functional", "rtl"}) {
       INFO(c.what << ' ' << network);
       const Outcome outcome =

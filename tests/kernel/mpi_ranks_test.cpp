@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/fibre_sanitizer.hpp"
 #include "tests/kernel/toy_node.hpp"
 
 using namespace ht;
@@ -177,8 +178,11 @@ TEST_CASE("MPI: of what several nodes throw, every rank throws what one process 
 }
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  {
+    int provided = 0;
+    [[maybe_unused]] const host::sanitizer::MayLeak components;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  }
   const int result = Catch::Session().run(argc, argv);
   // A rank that failed a test may have left the other waiting.
   if (result != 0) MPI_Abort(MPI_COMM_WORLD, 1);

@@ -15,6 +15,7 @@
 #include <mpi.h>
 
 #include "sim/kernel/mpi_ranks.hpp"
+#include "sw/host/fibre_sanitizer.hpp"
 #endif
 
 namespace ht::cli {
@@ -45,8 +46,12 @@ std::string Ranks::name() {
 Ranks::Ranks(const std::string& started_as) {
   if (!several()) return;
 #ifdef HYPERTORUS_MPI
-  int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  {
+    int provided = 0;
+    // What OpenMPI's components had when it unloads them is theirs.
+    [[maybe_unused]] const host::sanitizer::MayLeak components;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  }
   exchange_ = std::make_unique<sim::MpiRanks>();
   compare(started_as, [](std::size_t rank, const std::string& other, const std::string& first) {
     return fmt::format(

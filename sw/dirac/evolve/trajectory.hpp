@@ -34,7 +34,7 @@ class MolecularDynamics {
   void move_momenta(double step);
   void move_links(double step);
 
-  const EvolutionSpec& spec_;
+  const EvolutionSpec spec_;
   const Geometry& geometry_;
   PhaseClock& clock_;
   Reducer reduce_;
