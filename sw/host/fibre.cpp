@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 // The bare switch, not Boost's fiber on top of it: the sanitizers must be notified of a switch in
-// the very function that makes it (fibre_sanitizer.hpp).
+// the very function that makes it (sanitizers.hpp).
 #include <boost/context/detail/fcontext.hpp>
 #include <cstring>
 #include <exception>
@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sw/host/fibre_sanitizer.hpp"
+#include "sw/host/sanitizers.hpp"
 
 namespace ht::host {
 namespace {

@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/host/errors.hpp"
-#include "sw/host/fibre_sanitizer.hpp"
+#include "sw/host/sanitizers.hpp"
 #include "tests/kernel/toy_node.hpp"
 
 using namespace ht;

@@ -15,7 +15,7 @@
 #include <mpi.h>
 
 #include "sim/kernel/mpi_ranks.hpp"
-#include "sw/host/fibre_sanitizer.hpp"
+#include "sw/host/sanitizers.hpp"
 #endif
 
 namespace ht::cli {
