@@ -25,7 +25,8 @@ inline std::uint16_t code_by_equations(std::uint8_t byte, bool control, bool& po
                        (e || l13) && !d24,
                        (l22 && !e) || (l13 && e && !d) || ((l04 || l40) && e) || k28};
   unsigned low = 0;
-  for (unsigned i = 0; i < 6; ++i) low |= (six[i] ? 1U : 0U) << i;
+  for (unsigned i = 0; i < 6; ++i)
+    if (six[i]) low |= 1U << i;
   const int six_ones = std::popcount(low);
   // As it stands it has too many ones for positive disparity, or too few for negative.
   const bool d7 = low == 0x07;
@@ -40,7 +41,8 @@ inline std::uint16_t code_by_equations(std::uint8_t byte, bool control, bool& po
   const bool alternative = seven && (control || (run && six_ones == 3));
   const bool four[4] = {f && !alternative, g || (!f && !h), h, (!h && g != f) || alternative};
   unsigned high = 0;
-  for (unsigned i = 0; i < 4; ++i) high |= (four[i] ? 1U : 0U) << i;
+  for (unsigned i = 0; i < 4; ++i)
+    if (four[i]) high |= 1U << i;
   const int four_ones = std::popcount(high);
   const bool d3 = high == 0x03;
   if (four_ones != 2 || d3) {
