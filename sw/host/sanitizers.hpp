@@ -48,6 +48,13 @@ inline bool reaches([[maybe_unused]] const void* begin, [[maybe_unused]] std::si
 #endif
 }
 
+/// Looks for what is lost now, and no more later.
+inline void look_for_leaks() {
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_do_leak_check();
+#endif
+}
+
 /// What is allocated while it lives may be lost: a fibre that is left for good keeps its exception.
 class MayLeak {
  public:

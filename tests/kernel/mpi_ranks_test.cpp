@@ -186,6 +186,7 @@ int main(int argc, char** argv) {
   const int result = Catch::Session().run(argc, argv);
   // A rank that failed a test may have left the other waiting.
   if (result != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  host::sanitizer::look_for_leaks();
   MPI_Finalize();
   return 0;
 }

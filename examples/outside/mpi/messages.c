@@ -256,7 +256,13 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     status->MPI_TAG = r->tag;
     status->MPI_ERROR = MPI_SUCCESS;
   }
-  if (r->persistent) return MPI_SUCCESS;
+  return r->persistent ? MPI_SUCCESS : MPI_Request_free(request);
+}
+
+/* Of a request that is not active. */
+int MPI_Request_free(MPI_Request *request) {
+  MPI_Request r = *request;
+  if (r == MPI_REQUEST_NULL || r->active) mpi_fail("MPI_Request_free", "there is no request, or it is active");
   forget(&r->head);
   forget(&r->body);
   free(r);

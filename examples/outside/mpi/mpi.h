@@ -71,6 +71,7 @@ int MPI_Startall(int count, MPI_Request requests[]);
 int MPI_Wait(MPI_Request *request, MPI_Status *status);
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
 int MPI_Cancel(MPI_Request *request);
+int MPI_Request_free(MPI_Request *request);
 
 int MPI_Barrier(MPI_Comm comm);
 int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);

@@ -71,6 +71,7 @@ Ranks::~Ranks() {
   if (exchange_ == nullptr) return;
   exchange_.reset();
 #ifdef HYPERTORUS_MPI
+  host::sanitizer::look_for_leaks();  // what OpenMPI loses when it ends is its own
   MPI_Finalize();
 #endif
 }

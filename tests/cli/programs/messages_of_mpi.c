@@ -66,6 +66,11 @@ static void persistent(void) {
     for (i = 0; i < 5; ++i) expect(in[i] == from + 0.5 * i + 10 * round, "persistent");
   }
   MPI_Cancel(&never);
+  MPI_Wait(&never, MPI_STATUS_IGNORE);
+  MPI_Request_free(&never);
+  MPI_Request_free(&receive);
+  MPI_Request_free(&send);
+  expect(never == MPI_REQUEST_NULL && send == MPI_REQUEST_NULL, "freed");
 }
 
 static void oneself(void) {

@@ -31,7 +31,7 @@ std::uint8_t rotated(std::uint8_t byte, int by) {
 
 // Would bytes that all are `payload` pass for a frame after header `h`?
 bool passes(const Header& h, std::uint8_t payload) {
-  const std::uint64_t word = 0x0101010101010101 * payload;
+  const std::uint64_t word = std::uint64_t{0x0101010101010101} * payload;
   switch (h.kind) {
     case Kind::Data:
       return h.parity == parity_of_word(word);

@@ -47,7 +47,8 @@ std::vector<Word> all_words() {
 }  // namespace
 
 TEST_CASE(
-    "registers come up as the table says; other addresses, and what is read-only, are refused") {
+    "registers come up as the table says, and addresses without one, and writes of what is "
+    "read-only, are refused") {
   using ht::host::Access;
   QcdocTorus t({1}, 10);
   std::set<std::uint32_t> known;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstring>
 
 #include "sw/qpace/registers.hpp"
@@ -30,7 +31,7 @@ class GmacHost {
   /// Puts a frame, without check sequence, into the next descriptor; tail() tells the hardware.
   void send(const Bytes& frame, bool own = true) {
     const std::uint64_t at = tx_buffers + buffer_bytes * (tx_tail % count_);
-    std::memcpy(&h_.memory[at], frame.data(), frame.size());
+    std::copy(frame.begin(), frame.end(), &h_.memory[at]);
     descriptor(tx_ring, tx_tail % count_, at, frame.size(), own);
     ++tx_tail;
   }
