@@ -38,7 +38,8 @@ module serial_cells_top (
 
     uart_rx u_rx (
         .clk(clk), .rst(rst), .divisor(divisor), .parity(parity), .even(even), .rxd(rxd), .valid(rx_valid),
-        .data(rx_data), .parity_error(rx_parity_error), .framing_error(rx_framing_error), .break_seen(rx_break), .idle(rx_idle)
+        .data(rx_data), .parity_error(rx_parity_error), .framing_error(rx_framing_error), .break_seen(rx_break),
+        .idle(rx_idle)
     );
 
     bit_sampler #(.SAMPLES(4), .VOTES(4)) u_four (
