@@ -3,6 +3,7 @@
 
 #include "sim/bench/gnuplot.hpp"
 #include "sim/kernel/kernel.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/document.hpp"
 
 namespace ht::cli {
@@ -15,7 +16,14 @@ std::vector<BenchLine> check_bench_options(const BenchOptions& options,
                                            std::initializer_list<const char*> figures) {
   if (!options.plot.empty()) {
     require_gnuplot("--plot");
-    for (const char* figure : figures) check_writable(options.plot + figure + ".svg");
+    std::vector<NamedFile> written{{"--json", options.json}};
+    for (const char* figure : figures) {
+      for (NamedFile& file : files_of("--plot", options.plot + figure, {".svg", ".png"})) {
+        check_writable(file.file);
+        written.push_back(std::move(file));
+      }
+    }
+    check_distinct(written, {{"--cells", options.cells}});
   }
   return options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
 }

@@ -24,6 +24,14 @@ fs::path place_of(const std::string& file) {
 
 }  // namespace
 
+std::vector<NamedFile> files_of(const std::string& option, const std::string& stem,
+                                const std::vector<std::string>& endings) {
+  std::vector<NamedFile> files;
+  if (stem.empty()) return files;
+  for (const std::string& ending : endings) files.push_back({option, stem + ending});
+  return files;
+}
+
 void check_distinct(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
   std::map<fs::path, std::string> options;
   for (const NamedFile& input : inputs) {

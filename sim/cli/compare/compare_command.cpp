@@ -75,8 +75,9 @@ void print_job(const RunOptions& o) {
 
 int compare_command(const CompareOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  check_distinct(
-      {{"--json", options.json}, {"--plot", options.plot.empty() ? "" : options.plot + ".svg"}});
+  std::vector<NamedFile> written = files_of("--plot", options.plot, {".svg", ".png"});
+  written.push_back({"--json", options.json});
+  check_distinct(written);
   if (Ranks::reports()) session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
   if (!options.plot.empty() && Ranks::reports()) {

@@ -34,15 +34,29 @@ void require_node_memory(const EvolveOptions& o) {
                   dirac::to_string(o.spec.lattice), needed, o.type->title(), there));
 }
 
+/// Of what follows --save's name, for the field after a trajectory.
+std::vector<std::string> saved_after(const dirac::EvolutionSpec& spec, int trajectory) {
+  std::vector<std::string> endings;
+  const int done = trajectory + 1 - spec.first;
+  if (spec.save_every > 0 && done % spec.save_every == 0)
+    endings.push_back(fmt::format(".{}", trajectory));
+  if (done == spec.trajectories) endings.emplace_back();
+  return endings;
+}
+
+std::vector<NamedFile> saved_files(const EvolveOptions& o) {
+  std::vector<NamedFile> all;
+  for (int t = o.spec.first; t < o.spec.first + o.spec.trajectories; ++t) {
+    for (NamedFile& file : files_of("--save", o.save, saved_after(o.spec, t)))
+      all.push_back(std::move(file));
+  }
+  return all;
+}
+
 void save(const EvolveOptions& o, const dirac::GlobalGauge& gauge, int trajectory) {
-  const auto write = [&](const std::string& file) {
-    write_gauge_file(gauge, file,
+  for (const std::string& ending : saved_after(o.spec, trajectory))
+    write_gauge_file(gauge, o.save + ending,
                      {.format = o.nersc ? dirac::GaugeFormat::Nersc : dirac::GaugeFormat::Ildg});
-  };
-  const int done = trajectory + 1 - o.spec.first;
-  if (o.spec.save_every > 0 && done % o.spec.save_every == 0)
-    write(fmt::format("{}.{}", o.save, trajectory));
-  if (done == o.spec.trajectories) write(o.save);
 }
 
 void run_functional(const std::vector<int>& grid, const dirac::EvolutionSpec& spec,
@@ -108,8 +122,9 @@ void compare(const dirac::EvolutionSink& reference, const dirac::EvolutionSink& 
 
 int evolve_command(EvolveOptions options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  check_distinct({{"--json", options.json}, {"--save", options.save}},
-                 {{"--config", options.config}});
+  std::vector<NamedFile> written = saved_files(options);
+  written.push_back({"--json", options.json});
+  check_distinct(written, {{"--config", options.config}});
   session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
   dirac::EvolutionSpec& spec = options.spec;
@@ -122,7 +137,7 @@ int evolve_command(EvolveOptions options, Session& session) {
   validate(spec);
   if (options.rtl) machine::require_memory(options.machine, options.type->traits().simulated_bytes);
   require_node_memory(options);
-  if (!options.save.empty()) check_writable(options.save);
+  for (const NamedFile& file : saved_files(options)) check_writable(file.file);
   ProgressLine progress(options.quiet);
   if (!options.quiet) {
     print_evolve_setup(options, field);

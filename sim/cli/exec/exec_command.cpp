@@ -310,7 +310,8 @@ int exec_command(const ExecOptions& o, Session& session) {
   check_distinct({{"--json", o.json},
                   {"--ethernet-pcap", o.ethernet_pcap},
                   {"--timeline", o.timeline},
-                  {"--report", o.report}},
+                  {"--report", o.report},
+                  {"--report", o.report.empty() ? "" : report_figure_file(o.report, "messages")}},
                  {{"the program", o.command.front()}});
   if (Ranks::reports()) session.results.open(o.json);
   session.results.add({{"command", o.command}, {"verdict", "failed"}});

@@ -9,6 +9,7 @@
 
 #include "sim/cli/common/call_report.hpp"
 #include "sim/cli/report/page.hpp"
+#include "sim/cli/report/report_library.hpp"
 #include "sim/cli/report/svg.hpp"
 #include "sim/output/document.hpp"
 
@@ -124,7 +125,7 @@ void write_calls_page(const nlohmann::ordered_json& d, std::span<const qmp::Call
                   "over the payload.");
   host::write_file(file, page + page_end());
   if (const std::string matrix = message_matrix(nodes); !matrix.empty())
-    host::write_file(file.substr(0, file.rfind(".html")) + ".messages.svg", matrix);
+    host::write_file(report_figure_file(file, "messages"), matrix);
 }
 
 }  // namespace ht::cli

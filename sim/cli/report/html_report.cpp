@@ -9,6 +9,7 @@
 #include "sim/cli/report/calls_page.hpp"
 #include "sim/cli/report/figures.hpp"
 #include "sim/cli/report/page.hpp"
+#include "sim/cli/report/report_library.hpp"
 #include "sim/cli/report/svg.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sim/output/document.hpp"
@@ -144,10 +145,6 @@ std::array<Figure, 5> draw(const RunResult& r) {
            {"messages", message_matrix(r.calls)}}};
 }
 
-std::string stem_of(const std::string& file) {
-  return file.substr(0, file.rfind(".html"));
-}
-
 }  // namespace
 
 void check_report_writable(const std::string& file) {
@@ -155,8 +152,7 @@ void check_report_writable(const std::string& file) {
     throw UsageError(
         fmt::format("--report {}: the page's name ends in .html, as in run.html", file));
   check_writable(file);
-  for (const char* figure : {"residual", "time", "torus", "correlator", "messages"})
-    check_writable(fmt::format("{}.{}.svg", stem_of(file), figure));
+  for (const char* figure : report_figures) check_writable(report_figure_file(file, figure));
 }
 
 void write_report(const RunResult& r, const std::string& file) {
@@ -186,8 +182,7 @@ void write_report(const RunResult& r, const std::string& file) {
   page += page_end();
   host::write_file(file, page);
   for (const Figure& figure : figures) {
-    if (!figure.svg.empty())
-      host::write_file(fmt::format("{}.{}.svg", stem_of(file), figure.name), figure.svg);
+    if (!figure.svg.empty()) host::write_file(report_figure_file(file, figure.name), figure.svg);
   }
 }
 

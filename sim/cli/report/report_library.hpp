@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -8,6 +9,13 @@
 #include "sw/qmp/call_profile.hpp"
 
 namespace ht::cli {
+
+/// Figures of a run's page.
+inline constexpr std::array report_figures{"residual", "time", "torus", "correlator", "messages"};
+/// Where one of them is written: FILE.NAME.svg beside FILE.html.
+inline std::string report_figure_file(const std::string& page, const std::string& figure) {
+  return page.substr(0, page.rfind(".html")) + "." + figure + ".svg";
+}
 
 /// What hypertorus-report.so exports as hypertorus_report(): pages of `run --report` and `exec
 /// --report`.

@@ -99,16 +99,34 @@ void go_on(const machine::LossReport& lost, dirac::JobSpec& spec, RunResult& res
   std::fflush(stdout);
 }
 
+std::vector<NamedFile> written_files(const RunOptions& o) {
+  std::vector<NamedFile> files{{"--json", o.json},
+                               {"--save-solution", o.save_solution},
+                               {"--ethernet-pcap", o.ethernet_pcap},
+                               {"--timeline", o.timeline},
+                               {"--report", o.report}};
+  const auto add = [&](const char* option, const std::string& stem,
+                       const std::vector<std::string>& endings) {
+    for (NamedFile& file : files_of(option, stem, endings)) files.push_back(std::move(file));
+  };
+  add("--pcap", o.pcap, {".pcapng"});
+  if (!o.report.empty()) {
+    for (const char* figure : report_figures)
+      files.push_back({"--report", report_figure_file(o.report, figure)});
+  }
+  for (int node = 0; node < machine::node_count(o.nodes); ++node) {
+    const std::string of_node = fmt::format(".node{}.", node);
+    add("--trace", o.trace, {of_node + "fst", of_node + "gtkw"});
+    if (o.checkpoint > 0)
+      add("--checkpoint-files", o.checkpoint_files, {of_node + "0", of_node + "1"});
+  }
+  return files;
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options, Session& session) {
-  check_distinct({{"--json", options.json},
-                  {"--save-solution", options.save_solution},
-                  {"--ethernet-pcap", options.ethernet_pcap},
-                  {"--pcap", options.pcap.empty() ? "" : options.pcap + ".pcapng"},
-                  {"--timeline", options.timeline},
-                  {"--report", options.report}},
-                 {{"--config", options.config}});
+  check_distinct(written_files(options), {{"--config", options.config}});
   if (options.partitions > 1) return run_partitions(options, session);
   const std::atomic<bool>& stop = session.stop;
   if (Ranks::reports()) session.results.open(options.json);
