@@ -115,6 +115,19 @@ TEST_CASE("compare: what of a link's wire is payload") {
   }
 }
 
+TEST_CASE("compare: messages too short to tell what of a wire is payload tell nothing") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("json");
+  for (const char* largest : {"8", "16", "64", "128"}) {
+    INFO(largest);
+    REQUIRE(run_program({"compare", "qpace", "--nodes", "2", "--lattice", "4x2x2x2", "--tolerance",
+                         "1e-1", "--largest", largest, "--json", file})
+                .code == 0);
+    const Json share = Json::parse(std::ifstream(file))["machines"][0]["wire_efficiency"];
+    CHECK((share.is_null() || (share.get<double>() > 0 && share.get<double>() <= 1)));
+  }
+}
+
 TEST_CASE("compare: an error that a machine's code misses, exit 1 and its name") {
   // Two parity bits at such a rate let some double errors through; CRCs do not.
   const Outcome outcome = run_program({"compare", "qpace", "qcdoc", "--nodes", "2x2", "--lattice",

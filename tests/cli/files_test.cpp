@@ -111,6 +111,8 @@ TEST_CASE("gauge refuses bad input") {
   check_refused({"gauge", "info", folder.file("missing")}, 3, "missing");
   check_refused({"gauge", "info", text}, 3, "text");
   check_refused({"gauge", "convert", text, out}, 3, "text");
+  for (const char* none : {"/dev/stdout", "/dev/null"})
+    check_refused({"gauge", "generate", none, "--lattice", "2x2x2x2"}, 2, none);
   check_refused({"gauge", "generate", out, "--format", "hdf5"}, 2, "--format");
   check_refused({"gauge", "generate", out, "--precision", "16"}, 2, "--precision");
   check_refused({"gauge", "generate", out, "--rows", "2"}, 2, "--rows");

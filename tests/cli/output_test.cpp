@@ -187,6 +187,38 @@ TEST_CASE("a file that two options name is refused before work begins") {
   refused(with(campaign, {"--resume", file, "--json", file}), "--resume");
   refused(with(campaign, {"--soak", "other", "--soak", file, "--json", file}), "--soak");
   refused({"exec", "--json", file, "--timeline", file, "--", "program"}, "--json");
+  // Names that an option makes of its own.
+  const auto named = [&](const std::string& name) {
+    fs::copy_file(field, folder.file(name), fs::copy_options::overwrite_existing);
+    return folder.file(name);
+  };
+  const auto refused_made = [&](const Words& words, const std::string& made, const char* said) {
+    refused(words, made + ": " + said);
+  };
+  refused_made(with({"run", "--nodes", "2"},
+                    {"--config", named("s.node1.gtkw"), "--trace", folder.file("s")}),
+               "--trace " + folder.file("s.node1.gtkw"), "--config");
+  refused_made(with({"run", "--nodes", "2"},
+                    {"--config", named("r.time.svg"), "--report", folder.file("r.html")}),
+               "--report " + folder.file("r.time.svg"), "--config");
+  refused_made(with({"run", "--nodes", "2"}, {"--config", named("c.node1.1"), "--checkpoint", "1",
+                                              "--checkpoint-files", folder.file("c")}),
+               "--checkpoint-files " + folder.file("c.node1.1"), "--config");
+  refused_made(with(simulated, {"--json", folder.file("t.node0.fst"), "--trace", folder.file("t")}),
+               "--trace " + folder.file("t.node0.fst"), "--json");
+  const auto evolve = [&](const Words& more) {
+    return with({"evolve", "--network", "functional", "--nodes", "1", "--trajectories", "3"}, more);
+  };
+  refused_made(evolve({"--config", named("e.2"), "--save", folder.file("e"), "--save-every", "1"}),
+               "--save " + folder.file("e.2"), "--config");
+  refused_made(
+      evolve({"--json", folder.file("n.0"), "--save", folder.file("n"), "--save-every", "1"}),
+      "--json " + folder.file("n.0"), "--save");
+  // Those that are made of it later take nobody's place.
+  CHECK(run_program(evolve({"--config", folder.file("e.2"), "--save", folder.file("e"),
+                            "--save-every", "1", "--first", "3", "--quiet"}))
+            .code == 0);
+  CHECK(content(folder.file("e.2")) == before);
   // A device is none that takes another's place.
   CHECK(
       run_program(with(functional, {"--json", "/dev/null", "--save-solution", "/dev/null"})).code ==
@@ -347,6 +379,8 @@ void trains_for_ever(const std::string& machine, const std::string& rate,
   CHECK(document["exit_code"] == 4);
   CHECK(document["errors"]["injected"] > 0);
   CHECK(document["errors"]["retransmissions"].is_null());
+  CHECK(document["true_residual"].is_null());
+  CHECK(document["wall_seconds"] > 0);
 }
 
 }  // namespace
@@ -386,6 +420,11 @@ TEST_CASE("a run that --stop-at ends has state, waves, packets and page as they 
       CHECK(document["verdict"] == "stopped");
       CHECK(document["states"].size() == 2);
       CHECK(document["machine_time_ps"] == us * 1'000'000);
+      // There is no answer, so nothing is said of one.
+      for (const char* key :
+           {"field", "lattice", "local_lattice", "plaquette", "true_residual", "solution_crc32"})
+        CHECK(document[key].is_null());
+      CHECK(document["wall_seconds"] > 0);
       CHECK(outcome.out.find("node 1") != std::string::npos);
       for (const char* file : {"r.html", "w.node0.fst", "p.pcapng"})
         CHECK(fs::exists(folder.file(file)));

@@ -98,6 +98,17 @@ def main():
                   for r in rows), "scale")
         check("iterations, nodes 2" in (scratch / "solve/iterations.svg").read_text(), "a curve for each number of nodes")
 
+    def awkward_names(scratch):
+        """Names with commas and quotes in the header; an x that a logarithmic axis does not have."""
+        file = squares(scratch, values="[-1, 0]")
+        file.write_text(file.read_text().replace("y = [", '"a,\\"b" = [1]\ny = [') +
+                        '[[plot]]\nfile = "figure"\nx = "x"\ny = ["square"]\n')
+        done = call([file, "--output", scratch / "awkward", "--quiet"])
+        header = next(csv.reader((scratch / "awkward/table.csv").open(newline="")))
+        check('a,"b' in header and header[-1] == "failed", f"header {header}")
+        check("figure: 4 points are not drawn: x is no number above 0 there" in done.stderr, f"off the axis: {done.stderr}")
+        check("figures" not in done.stdout and not (scratch / "awkward/figure.svg").exists(), f"no figure: {done.stdout}")
+
     def failing(scratch):
         file = squares(scratch, failing="2")
         done = call([file, "--output", scratch / "f", "--quiet"], 9)
@@ -206,7 +217,7 @@ columns = {{ crc = "/solution_crc32" }}
         done = call([scratch / "none.toml", "--output", scratch / "n", "--quiet"], 9)
         check("its result has no number /verdict" in done.stderr, done.stderr)
 
-    for part in (solves, failing, killed, interrupted, two_at_once, other_inputs, bad_files):
+    for part in (solves, awkward_names, failing, killed, interrupted, two_at_once, other_inputs, bad_files):
         with tempfile.TemporaryDirectory() as folder:
             part(pathlib.Path(folder))
     print("\n".join(failures[:20]) or "grids, failures, resumption, bad input")

@@ -43,7 +43,8 @@ std::string Ranks::name() {
                      from_environment("OMPI_COMM_WORLD_SIZE", 1));
 }
 
-Ranks::Ranks(const std::string& started_as) {
+// From Ranks(), so that the destructor ends MPI if they are not the same.
+Ranks::Ranks(const std::string& started_as) : Ranks() {
   if (!several()) return;
 #ifdef HYPERTORUS_MPI
   {

@@ -112,7 +112,10 @@ std::optional<double> ComparedMachine::wire_efficiency() const {
   const bench::MessageTime &shorter = messages[messages.size() - 2], &longest = messages.back();
   const auto bytes = static_cast<double>(longest.bytes - shorter.bytes);
   const auto ps = static_cast<double>(longest.half_round_trip - shorter.half_round_trip);
-  return bytes / ps * 1e3 / wire_rate;
+  const double share = bytes / ps * 1e3 / wire_rate;
+  // Of messages so short that the longer one is not later, or a packet is one size, it says
+  // nothing.
+  return ps > 0 && share <= 1 ? std::optional(share) : std::nullopt;
 }
 
 bool Comparison::bit_exact() const {

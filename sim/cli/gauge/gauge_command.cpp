@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -201,6 +202,11 @@ int gauge_command(const GaugeArguments& a, Session& session) {
   session.results.open(a.json);
   if (!a.out.empty()) {
     write_options(a);
+    // Nor what this very text is printed to.
+    if (std::filesystem::exists(a.out) && (!std::filesystem::is_regular_file(a.out) ||
+                                           std::filesystem::equivalent(a.out, "/dev/stdout")))
+      throw UsageError(fmt::format(
+          "{}: what is written is read back, so it is no device or pipe; name a file", a.out));
     check_writable(a.out);
   }
   if (a.action == "info") {

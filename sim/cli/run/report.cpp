@@ -89,7 +89,8 @@ void warn_of_residual(const RunResult& r) {
              "hypertorus: warning: a solution's |b - M x| / |b| is {:.3g}, though the solver's own "
              "residual came below {:g}: {}\n",
              worst, r.options.tolerance,
-             r.options.single ? "single precision can do no better; use --precision mixed or double"
+             r.options.single ? "single precision can do no better; leave --precision out, or use "
+                                "--solver mixed instead"
                               : "M is nearly singular; choose another kappa, mass or boundary");
 }
 

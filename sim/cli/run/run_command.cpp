@@ -160,6 +160,10 @@ int run_command(const RunOptions& options, Session& session) {
   result.options = options;
   auto sink = std::make_unique<dirac::JobSink>(spec);
   const auto begin = std::chrono::steady_clock::now();
+  const auto note_time = [&] {
+    result.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
   progress.stage(options.rtl ? "simulating" : "functional network");
   if (options.rtl) {
     for (bool again = true; again;) {
@@ -168,6 +172,7 @@ int run_command(const RunOptions& options, Session& session) {
         run_machine(spec, *sink, result, progress, ranks, stop);
       } catch (const machine::LossError& e) {
         note_loss(result, e.report());
+        note_time();
         session.results.add(run_document(result));
         if (options.checkpoint == 0) throw;
         progress.clear();
@@ -180,6 +185,7 @@ int run_command(const RunOptions& options, Session& session) {
         again = true;
       } catch (const Error&) {
         result.failed = true;
+        note_time();
         session.results.add(run_document(result));
         if (!ranks.together()) throw;
         result.waves = find_window(result, nullptr);
@@ -197,8 +203,7 @@ int run_command(const RunOptions& options, Session& session) {
   } else {
     run_functional(options.nodes, spec, *sink, stop);
   }
-  result.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  note_time();
   if (!result.interrupted) {
     result.job = sink->result();
     compare(reference, *sink, result);

@@ -218,6 +218,10 @@ ordered_json run_document(const RunResult& r) {
   for (const auto& t : r.job.nodes)
     times.push_back(
         {{"compute", t.split[0]}, {"halo", t.split[1]}, {"sum", t.split[2]}, {"solve", t.solve}});
+  const bool answered = !r.job.columns.empty();
+  const auto of_answer = [answered](const ordered_json& value) {
+    return answered ? value : ordered_json(nullptr);
+  };
   // At its end links are read, not before.
   const bool ended = !r.interrupted && !r.failed && (!r.losses || r.continued);
   ordered_json document = {
@@ -229,14 +233,14 @@ ordered_json run_document(const RunResult& r) {
         {"corrected", r.soft_errors.corrected}}},
       {"losses", losses_json(r)},
       {"continued", continued_json(r)},
-      {"field", r.job.field},
-      {"lattice", r.job.lattice},
-      {"local_lattice", r.job.local_lattice},
-      {"plaquette", r.job.plaquette.average()},
+      {"field", of_answer(r.job.field)},
+      {"lattice", of_answer(r.job.lattice)},
+      {"local_lattice", of_answer(r.job.local_lattice)},
+      {"plaquette", of_answer(r.job.plaquette.average())},
       {"iterations", iterations},
-      {"true_residual", residual},
+      {"true_residual", of_answer(residual)},
       {"correlator", r.job.correlator},
-      {"solution_crc32", r.job.solution_crc32},
+      {"solution_crc32", of_answer(r.job.solution_crc32)},
       {"errors",
        {{"injected", r.errors.injected},
         {"detected", r.errors.detected},

@@ -175,7 +175,8 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   }
   if (console) console->finish();
   result.interrupted = !finished;
-  result.stopped = !finished && !stop;
+  // A signal may have come to another process.
+  result.stopped = !finished && !stop && machine.kernel().now() >= o.stop_at;
   if (result.stopped) result.states = machine.states_at_stop();
   if (o.ethernet) {
     result.ethernet = machine.ethernet()->ethernet_totals();

@@ -51,12 +51,13 @@ int sweep_command(const SweepArguments& a, Session& session) {
   if (kept > 0 && !a.quiet)
     fmt::print("{} of {} runs are there already, in {}\n", kept, runs.runs().size(),
                folder.string());
+  std::size_t figures = 0;
   const auto write = [&] {
     const SweepTable table(sweep, runs);
     table.print();
     session.results.add(table.document());
     table.write_csv(folder / "table.csv");
-    table.draw(folder);
+    figures = table.draw(folder);
     return table.failed();
   };
   try {
@@ -70,7 +71,7 @@ int sweep_command(const SweepArguments& a, Session& session) {
   }
   const std::vector<std::string> failed = write();
   fmt::print("table: {0}/table.csv and sweep.json{1}\n", folder.string(),
-             sweep.plots.empty() ? "" : "; figures beside them");
+             figures == 0 ? "" : "; figures beside them");
   session.results.add({{"verdict", failed.empty() ? "complete" : "runs failed"}});
   if (!failed.empty())
     throw SweepError(fmt::format("{} of {} runs failed, and the others are complete:\n  {}",

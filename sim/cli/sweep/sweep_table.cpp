@@ -115,7 +115,9 @@ void SweepTable::print() const {
 }
 
 void SweepTable::write_csv(const std::filesystem::path& file) const {
-  std::string lines = fmt::format("{},failed\r\n", fmt::join(columns_, ","));
+  std::string lines;
+  for (const std::string& name : columns_) lines += quoted(name) + ",";
+  lines += "failed\r\n";
   for (const Row& row : rows_) {
     for (const Json& cell : row.cells) lines += quoted(cell.is_null() ? "" : text(cell)) + ",";
     lines += quoted(row.failed) + "\r\n";
@@ -134,7 +136,8 @@ Json SweepTable::document() const {
   return {{"columns", columns_}, {"rows", rows}, {"failed", failed_}};
 }
 
-void SweepTable::draw(const std::filesystem::path& folder) const {
+std::size_t SweepTable::draw(const std::filesystem::path& folder) const {
+  std::size_t drawn = 0;
   const auto number = [&](const std::string& name) {
     return static_cast<std::size_t>(std::ranges::find(columns_, name) - columns_.begin());
   };
@@ -144,11 +147,16 @@ void SweepTable::draw(const std::filesystem::path& folder) const {
                          .y_label = fmt::format("{}", fmt::join(plot.y, ", ")),
                          .log_base = plot.base,
                          .curves = {}};
+    std::size_t off_axis = 0;
     for (const std::string& y : plot.y) {
       for (const Row& row : rows_) {
         const Json& x = row.cells[number(plot.x)];
         const Json& value = row.cells[number(y)];
-        if (!x.is_number() || x.get<double>() <= 0 || !value.is_number()) continue;
+        if (!value.is_number()) continue;
+        if (!x.is_number() || x.get<double>() <= 0) {
+          ++off_axis;
+          continue;
+        }
         std::string name = y;
         if (!plot.by.empty())
           name += fmt::format(", {} {}", plot.by, text(row.cells[number(plot.by)]));
@@ -158,8 +166,17 @@ void SweepTable::draw(const std::filesystem::path& folder) const {
       }
     }
     for (auto& curve : figure.curves) std::ranges::sort(curve.points);
-    if (!figure.curves.empty()) draw_with_gnuplot(figure, (folder / plot.file).string());
+    if (off_axis > 0)
+      fmt::print(
+          stderr,
+          "hypertorus: warning: {}: {} points are not drawn: {} is no number above 0 there, and "
+          "its axis is logarithmic\n",
+          plot.file, off_axis, plot.x);
+    if (figure.curves.empty()) continue;
+    draw_with_gnuplot(figure, (folder / plot.file).string());
+    ++drawn;
   }
+  return drawn;
 }
 
 }  // namespace ht::cli

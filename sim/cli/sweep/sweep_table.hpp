@@ -20,9 +20,9 @@ class SweepTable {
   void write_csv(const std::filesystem::path& file) const;
   /// Keys `columns`, `rows`, `failed`.
   nlohmann::ordered_json document() const;
-  /// Figures, in `folder`. Points without a number, or with an x that is not positive, are left
-  /// out.
-  void draw(const std::filesystem::path& folder) const;
+  /// Figures, in `folder`, and how many. Points without a number are left out; so are those with an
+  /// x that is not positive, with a warning.
+  std::size_t draw(const std::filesystem::path& folder) const;
   /// "solve at slots=2 ber=1e-06: exit code 4: ...", a line for each run that failed.
   const std::vector<std::string>& failed() const { return failed_; }
 
