@@ -186,8 +186,8 @@ void JobResult::require_converged() const {
   for (const ColumnResult& c : columns) {
     if (c.converged) continue;
     throw NotConvergedError(fmt::format(
-        "colour {} spin {}: not converged after {} iterations, |r|^2 = {:.3g}; allow more "
-        "iterations, a larger tolerance, or choose a smaller kappa or a larger mass",
+        "colour {} spin {}: not converged after {} iterations, |r|^2 = {:.3g}; allow a "
+        "larger tolerance, more iterations if these were all, or a smaller kappa or a larger mass",
         c.colour, c.spin, c.iterations, c.history.empty() ? NAN : c.history.back()));
   }
 }

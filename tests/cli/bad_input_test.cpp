@@ -84,6 +84,7 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--trace-on", "error"}, 2, "--trace");
   check_refused({"--trace", "x", "--trace-on", "luck"}, 2, "--trace-on");
   check_refused({"--trace", "x", "--trace-on", "error", "--trace-to", "9us"}, 2, "--trace-on");
+  check_refused({"--trace", "x", "--trace-from", "5us", "--trace-to", "1us"}, 2, "--trace-to 1us");
   check_refused({"--trace", "x", "--trace-links", "+w"}, 2, "--trace-links");
   check_refused({"--trace", "x", "--trace-depth", "-1"}, 2, "--trace-depth");
   check_refused({"--trace", "x", "--network", "functional"}, 2, "--trace");

@@ -96,6 +96,9 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
   o.trace_to = a.trace_to.empty() ? std::numeric_limits<Picoseconds>::max()
                                   : parse_time("--trace-to", a.trace_to);
   check_trace_on(o, a);
+  if (o.trace_to <= o.trace_from)
+    throw UsageError(fmt::format("--trace-to {}: waves end after --trace-from {}, where they begin",
+                                 a.trace_to, a.trace_from.empty() ? "0s" : a.trace_from));
   if (!a.trace_nodes.empty()) {
     o.trace_nodes = parse_list("--trace-nodes", a.trace_nodes, nodes);
   } else if (!a.trace.empty() && o.trace_on == TraceOn::Nothing) {

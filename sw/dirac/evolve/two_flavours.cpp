@@ -144,8 +144,8 @@ TwoFlavours::Field TwoFlavours::solve() {
   iterations_ += result.iterations;
   if (!result.converged)
     throw NotConvergedError(fmt::format(
-        "the pseudofermions' solve did not converge in {} iterations; allow more, a larger "
-        "tolerance, or a smaller kappa",
+        "the pseudofermions' solve did not converge in {} iterations; allow a larger "
+        "tolerance, more iterations if these were all, or a smaller kappa",
         result.iterations));
   return x;
 }

@@ -125,7 +125,7 @@ Heatbath::Heatbath(GlobalGauge& gauge, const HeatbathOptions& options)
     throw UsageError(fmt::format("beta {}: must be a number from 0, as 6.0", options.beta));
   }
   if (options.overrelaxations < 0 || options.threads < 1) {
-    throw UsageError(fmt::format("{} over-relaxations, {} threads: from 0, and from 1",
+    throw UsageError(fmt::format("--overrelax {}, --threads {}: from 0, and from 1",
                                  options.overrelaxations, options.threads));
   }
   const std::size_t volume = gauge.links.size();
