@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sw/host/errors.hpp"
@@ -43,6 +44,8 @@ void CollectiveLog::add(int rank, std::string_view operation, std::size_t bytes)
         "global operation {} is {} on node {} and {} on node {}: all nodes must call "
         "the same ones in the same order, with the same lengths",
         number, describe(here.name, here.bytes), here.first, describe(operation, bytes), rank));
+  // By rank, not by who came first: several processes are not told of all at once.
+  here.first = std::min(here.first, rank);
   ++here.entered;
   while (!open_.empty() && open_.front().entered == done_.size()) {
     open_.pop_front();

@@ -41,7 +41,7 @@ class CollectiveLog {
   struct Operation {
     std::string name;
     std::size_t bytes = 0;
-    int first = 0;            ///< rank of the node that came first
+    int first = 0;            ///< lowest rank of those that have come
     std::size_t entered = 0;  ///< nodes
   };
 

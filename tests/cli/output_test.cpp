@@ -240,8 +240,7 @@ TEST_CASE("a FIFO that nobody reads ends the command when it is asked to end") {
   Surroundings around;
   around.signal = SIGTERM;
   around.signal_after = 1;
-  const Outcome outcome =
-      run_program_in(around, {"gauge", "generate", fifo, "--lattice", "2x2x2x2", "--quiet"});
+  const Outcome outcome = run_program_in(around, with(functional, {"--save-solution", fifo}));
   CHECK(outcome.code == 130);
   CHECK(outcome.err.find("did not end within ten seconds") != std::string::npos);
 }

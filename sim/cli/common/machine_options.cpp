@@ -333,7 +333,8 @@ void declare_simulation_options(CLI::App& app, MachineArguments& a) {
       ->group(group);
   app.add_flag("--no-skip", a.no_skip, "evaluate idle cycles too (same result, slower)")
       ->group(group);
-  app.add_option("--timeout", a.timeout, "fail when nothing moves for that simulated time; 0s: never")
+  app.add_option("--timeout", a.timeout,
+                 "fail when nothing moves for that simulated time; 0s: never")
       ->capture_default_str()
       ->group(group);
   app.add_option("--processor-timeout", a.processor_timeout,

@@ -143,10 +143,10 @@ TwoFlavours::Field TwoFlavours::solve() {
   const SolverResult result = solve_positive(normal_, linear_, x, phi_, options_.limits);
   iterations_ += result.iterations;
   if (!result.converged)
-    throw NotConvergedError(fmt::format(
-        "the pseudofermions' solve did not converge in {} iterations; allow a larger "
-        "tolerance, more iterations if these were all, or a smaller kappa",
-        result.iterations));
+    throw NotConvergedError(
+        fmt::format("the pseudofermions' solve did not converge in {} iterations; allow a larger "
+                    "tolerance, more iterations if these were all, or a smaller kappa",
+                    result.iterations));
   return x;
 }
 
