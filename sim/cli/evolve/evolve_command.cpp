@@ -122,7 +122,8 @@ void compare(const dirac::EvolutionSink& reference, const dirac::EvolutionSink& 
 
 int evolve_command(EvolveOptions options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  std::vector<NamedFile> written = saved_files(options);
+  const std::vector<NamedFile> saved = saved_files(options);
+  std::vector<NamedFile> written = saved;
   written.push_back({"--json", options.json});
   check_distinct(written, {{"--config", options.config}});
   session.results.open(options.json);
@@ -137,7 +138,7 @@ int evolve_command(EvolveOptions options, Session& session) {
   validate(spec);
   if (options.rtl) machine::require_memory(options.machine, options.type->traits().simulated_bytes);
   require_node_memory(options);
-  for (const NamedFile& file : saved_files(options)) check_writable(file.file);
+  for (const NamedFile& file : saved) check_writable(file.file);
   ProgressLine progress(options.quiet);
   if (!options.quiet) {
     print_evolve_setup(options, field);
