@@ -18,10 +18,9 @@ std::vector<BenchLine> check_bench_options(const BenchOptions& options,
     require_gnuplot("--plot");
     std::vector<NamedFile> written{{"--json", options.json}};
     for (const char* figure : figures) {
-      for (NamedFile& file : files_of("--plot", options.plot + figure, {".svg", ".png"})) {
-        check_writable(file.file);
-        written.push_back(std::move(file));
-      }
+      const std::string stem = options.plot + figure;
+      for (const char* ending : {".svg", ".png"}) check_writable(stem + ending);
+      written.push_back({"--plot", stem, {".svg", ".png"}});
     }
     check_distinct(written, {{"--cells", options.cells}});
   }

@@ -24,26 +24,22 @@ fs::path place_of(const std::string& file) {
 
 }  // namespace
 
-std::vector<NamedFile> files_of(const std::string& option, const std::string& stem,
-                                const std::vector<std::string>& endings) {
-  std::vector<NamedFile> files;
-  if (stem.empty()) return files;
-  for (const std::string& ending : endings) files.push_back({option, stem + ending});
-  return files;
-}
-
 void check_distinct(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
   std::map<fs::path, std::string> options;
   for (const NamedFile& input : inputs) {
     if (const fs::path place = place_of(input.file); !place.empty()) options[place] = input.option;
   }
   for (const NamedFile& output : outputs) {
-    const fs::path place = place_of(output.file);
-    if (place.empty()) continue;
-    const auto [there, is_new] = options.emplace(place, output.option);
-    if (!is_new)
-      throw UsageError(fmt::format("{} {}: {} names the same file; name another one", output.option,
-                                   output.file, there->second));
+    if (output.file.empty()) continue;
+    for (const std::string& ending : output.endings) {
+      const std::string file = output.file + ending;
+      const fs::path place = place_of(file);
+      if (place.empty()) continue;
+      const auto [there, is_new] = options.emplace(place, output.option);
+      if (!is_new)
+        throw UsageError(fmt::format("{} {}: {} names the same file; name another one",
+                                     output.option, file, there->second));
+    }
   }
 }
 

@@ -46,15 +46,13 @@ struct Format {
   bool parity, even;
 };
 
-Format draw_format(Draw& draw) {
-  const unsigned divisor = draw(8) == 0 ? 2 : 2 + draw(40);
-  return {divisor, draw(2) == 0, draw(2) == 0};
-}
-
-void set(Vserial_cells_top& dut, const Format& f) {
-  dut.divisor = static_cast<std::uint16_t>(f.divisor);
-  dut.parity = f.parity;
-  dut.even = f.even;
+/// Any, in both UARTs.
+Format any_format(Cells& cells, Draw& draw) {
+  const Format f{draw(8) == 0 ? 2 : 2 + draw(40), draw(2) == 0, draw(2) == 0};
+  cells.dut->divisor = static_cast<std::uint16_t>(f.divisor);
+  cells.dut->parity = f.parity;
+  cells.dut->even = f.even;
+  return f;
 }
 
 /// The bits of a character, as they are on the line: start, data, parity if there is one, stop.
@@ -78,8 +76,7 @@ TEST_CASE("uart_tx: every bit lasts its cycles, and characters follow without a 
   Draw draw(1);
   for (int trial = 0; trial < 200; ++trial) {
     Cells c;
-    const Format f = draw_format(draw);
-    set(*c.dut, f);
+    const Format f = any_format(c, draw);
     c.dut->two_stop = draw(2) == 0;
     CAPTURE(f.divisor, f.parity, f.even, c.dut->two_stop);
     const unsigned before = draw(50);
@@ -122,8 +119,7 @@ TEST_CASE("uart_rx: the line counts in the middle of a bit and nowhere else") {
   Draw draw(2);
   for (int trial = 0; trial < 2000; ++trial) {
     Cells c;
-    const Format f = draw_format(draw);
-    set(*c.dut, f);
+    const Format f = any_format(c, draw);
     const unsigned data = draw(4) == 0 ? 0 : draw(256);
     auto bits = line_bits(f, data);
     const bool wrong_parity = f.parity && draw(4) == 0;

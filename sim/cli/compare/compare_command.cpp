@@ -75,9 +75,7 @@ void print_job(const RunOptions& o) {
 
 int compare_command(const CompareOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  std::vector<NamedFile> written = files_of("--plot", options.plot, {".svg", ".png"});
-  written.push_back({"--json", options.json});
-  check_distinct(written);
+  check_distinct({{"--json", options.json}, {"--plot", options.plot, {".svg", ".png"}}});
   if (Ranks::reports()) session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
   if (!options.plot.empty() && Ranks::reports()) {

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 #include "sim/cli/common/machine_factory.hpp"
@@ -34,7 +36,7 @@ void require_node_memory(const EvolveOptions& o) {
                   dirac::to_string(o.spec.lattice), needed, o.type->title(), there));
 }
 
-/// Of what follows --save's name, for the field after a trajectory.
+/// What follows --save's name in those of the files with the field after a trajectory.
 std::vector<std::string> saved_after(const dirac::EvolutionSpec& spec, int trajectory) {
   std::vector<std::string> endings;
   const int done = trajectory + 1 - spec.first;
@@ -44,13 +46,12 @@ std::vector<std::string> saved_after(const dirac::EvolutionSpec& spec, int traje
   return endings;
 }
 
-std::vector<NamedFile> saved_files(const EvolveOptions& o) {
-  std::vector<NamedFile> all;
-  for (int t = o.spec.first; t < o.spec.first + o.spec.trajectories; ++t) {
-    for (NamedFile& file : files_of("--save", o.save, saved_after(o.spec, t)))
-      all.push_back(std::move(file));
-  }
-  return all;
+/// All of them.
+std::vector<std::string> saved(const dirac::EvolutionSpec& spec) {
+  std::vector<std::string> endings;
+  for (int t = spec.first; t < spec.first + spec.trajectories; ++t)
+    std::ranges::move(saved_after(spec, t), std::back_inserter(endings));
+  return endings;
 }
 
 void save(const EvolveOptions& o, const dirac::GlobalGauge& gauge, int trajectory) {
@@ -122,10 +123,9 @@ void compare(const dirac::EvolutionSink& reference, const dirac::EvolutionSink& 
 
 int evolve_command(EvolveOptions options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  const std::vector<NamedFile> saved = saved_files(options);
-  std::vector<NamedFile> written = saved;
-  written.push_back({"--json", options.json});
-  check_distinct(written, {{"--config", options.config}});
+  const std::vector<std::string> endings = saved(options.spec);
+  check_distinct({{"--save", options.save, endings}, {"--json", options.json}},
+                 {{"--config", options.config}});
   session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
   dirac::EvolutionSpec& spec = options.spec;
@@ -138,7 +138,8 @@ int evolve_command(EvolveOptions options, Session& session) {
   validate(spec);
   if (options.rtl) machine::require_memory(options.machine, options.type->traits().simulated_bytes);
   require_node_memory(options);
-  for (const NamedFile& file : saved) check_writable(file.file);
+  if (!options.save.empty())
+    for (const std::string& ending : endings) check_writable(options.save + ending);
   ProgressLine progress(options.quiet);
   if (!options.quiet) {
     print_evolve_setup(options, field);

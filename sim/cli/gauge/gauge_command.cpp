@@ -202,7 +202,7 @@ int gauge_command(const GaugeArguments& a, Session& session) {
   session.results.open(a.json);
   if (!a.out.empty()) {
     write_options(a);
-    // Nor what this very text is printed to.
+    // What is written is read back; and what is printed must not come between it.
     if (std::filesystem::exists(a.out) && (!std::filesystem::is_regular_file(a.out) ||
                                            std::filesystem::equivalent(a.out, "/dev/stdout")))
       throw UsageError(fmt::format(

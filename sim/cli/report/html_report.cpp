@@ -132,17 +132,10 @@ std::string options_table(const Json& options, const std::string& prefix = "") {
   return prefix.empty() ? "<table><tbody>\n" + rows + "</tbody></table>\n" : rows;
 }
 
-struct Figure {
-  const char* name;
-  std::string svg;
-};
-
-std::array<Figure, 5> draw(const RunResult& r) {
-  return {{{"residual", residual_figure(r)},
-           {"time", time_figure(r)},
-           {"torus", torus_figure(r)},
-           {"correlator", correlator_figure(r)},
-           {"messages", message_matrix(r.calls)}}};
+/// The report_figures, empty where the run has none.
+std::array<std::string, report_figures.size()> draw(const RunResult& r) {
+  return {residual_figure(r), time_figure(r), torus_figure(r), correlator_figure(r),
+          message_matrix(r.calls)};
 }
 
 }  // namespace
@@ -160,18 +153,18 @@ void write_report(const RunResult& r, const std::string& file) {
   const auto figures = draw(r);
   std::string page = page_begin("hypertorus run: " + r.verdict());
   page += head(r, d) + tiles(r, d);
-  page += section("Residual", figures[0].svg);
-  page += section("Time in the machine", figures[1].svg,
+  page += section("Residual", figures[0]);
+  page += section("Time in the machine", figures[1],
                   "Of the solves: computing (starting messages included), waiting for halos, and "
                   "global sums.");
-  page += section("Traffic", figures[2].svg,
+  page += section("Traffic", figures[2],
                   "The half of a cable next to a node shows the " + r.data_unit +
                       " that node sent; a red disc "
                       "counts those it had to send again.");
   page += section("Errors on the cables, and what became of them", errors_table(r, d),
                   "Harmless: it hit nothing that mattered, as an idle symbol. Undetected: a frame "
                   "with it was accepted; one of these makes the verdict a mismatch.");
-  page += section("Pion correlator", figures[3].svg);
+  page += section("Pion correlator", figures[3]);
   page += section("Columns", columns_table(r, d["columns"]));
   page +=
       section("Links", links_table(d["links"]),
@@ -181,9 +174,9 @@ void write_report(const RunResult& r, const std::string& file) {
   page += section("Options", options_table(d["options"]));
   page += page_end();
   host::write_file(file, page);
-  for (const Figure& figure : figures) {
-    if (!figure.svg.empty()) host::write_file(report_figure_file(file, figure.name), figure.svg);
-  }
+  for (std::size_t i = 0; i < figures.size(); ++i)
+    if (!figures[i].empty())
+      host::write_file(report_figure_file(file, report_figures[i]), figures[i]);
 }
 
 }  // namespace ht::cli

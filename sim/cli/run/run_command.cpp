@@ -100,25 +100,23 @@ void go_on(const machine::LossReport& lost, dirac::JobSpec& spec, RunResult& res
 }
 
 std::vector<NamedFile> written_files(const RunOptions& o) {
-  std::vector<NamedFile> files{{"--json", o.json},
-                               {"--save-solution", o.save_solution},
-                               {"--ethernet-pcap", o.ethernet_pcap},
-                               {"--timeline", o.timeline},
-                               {"--report", o.report}};
-  const auto add = [&](const char* option, const std::string& stem,
-                       const std::vector<std::string>& endings) {
-    for (NamedFile& file : files_of(option, stem, endings)) files.push_back(std::move(file));
-  };
-  add("--pcap", o.pcap, {".pcapng"});
+  std::vector<std::string> waves, checkpoints;
+  for (int node = 0; node < machine::node_count(o.nodes); ++node) {
+    for (const char* kind : {"fst", "gtkw"}) waves.push_back(fmt::format(".node{}.{}", node, kind));
+    for (const int set : {0, 1}) checkpoints.push_back(fmt::format(".node{}.{}", node, set));
+  }
+  std::vector<NamedFile> files{
+      {"--json", o.json},
+      {"--save-solution", o.save_solution},
+      {"--ethernet-pcap", o.ethernet_pcap},
+      {"--pcap", o.pcap, {".pcapng"}},
+      {"--timeline", o.timeline},
+      {"--report", o.report},
+      {"--trace", o.trace, waves},
+      {"--checkpoint-files", o.checkpoint > 0 ? o.checkpoint_files : "", checkpoints}};
   if (!o.report.empty()) {
     for (const char* figure : report_figures)
       files.push_back({"--report", report_figure_file(o.report, figure)});
-  }
-  for (int node = 0; node < machine::node_count(o.nodes); ++node) {
-    const std::string of_node = fmt::format(".node{}.", node);
-    add("--trace", o.trace, {of_node + "fst", of_node + "gtkw"});
-    if (o.checkpoint > 0)
-      add("--checkpoint-files", o.checkpoint_files, {of_node + "0", of_node + "1"});
   }
   return files;
 }
