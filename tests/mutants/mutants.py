@@ -118,7 +118,8 @@ def run(command, cwd, timeout=None):
             os.killpg(process.pid, signal.SIGKILL)
             return None, process.communicate()[0]
         except KeyboardInterrupt:
-            os.killpg(process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             raise
         finally:
             running.discard(process)
