@@ -341,7 +341,7 @@ inline constexpr std::uint32_t resent = 0x5u;
 inline constexpr std::uint32_t checked = 0x6u;
 /// Of them those that were not the next one of the sequence: altered, lost before, or doubled. 0 whatever the line does. (ro)
 inline constexpr std::uint32_t wrong = 0x7u;
-/// Headers that were none, and frames whose parity disagreed. (ro)
+/// Headers that were none, frames whose parity disagreed, and marks without a record. (ro)
 inline constexpr std::uint32_t damaged = 0x8u;
 /// Trainings begun after the first. (ro)
 inline constexpr std::uint32_t retrains = 0x9u;
@@ -360,7 +360,7 @@ inline constexpr std::array<Register, 12> all{{
     {"RESENT", 0x5u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent again."},
     {"CHECKED", 0x6u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words that came and were compared."},
     {"WRONG", 0x7u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Of them those that were not the next one of the sequence: altered, lost before, or doubled. 0 whatever the line does."},
-    {"DAMAGED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Headers that were none, and frames whose parity disagreed."},
+    {"DAMAGED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Headers that were none, frames whose parity disagreed, and marks without a record."},
     {"RETRAINS", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings begun after the first."},
     {"INJECT_PERIOD", 0xau, Access::ReadWrite, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "A bit on its way out is flipped every so many bit times; 0: none."},
     {"INJECTED", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits that were flipped."},

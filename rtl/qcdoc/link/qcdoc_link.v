@@ -114,7 +114,8 @@ module qcdoc_link #(
     output wire        event_refused,    // a word that came while three waited
     output wire        event_header,     // what came was no header
     output wire        event_parity,     // the data's parity disagreed
-    output wire        event_marker,     // marks without a record
+    output wire        event_marker,     // marks without a record, or with one that does not go on
+    output wire        event_no_record,  // with event_marker: without one
     output wire        event_request,    // a record that asks for words was sent
     output wire        event_burst,
     output wire        event_bad_ack,
@@ -219,7 +220,7 @@ module qcdoc_link #(
         .lost(lost), .signal_lost(signal_lost), .used(rx_used), .idle(rx_idle),
         .error_memory(rx_error_memory), .corrected(rx_corrected), .flip(flip_receive ? flip : 72'd0),
         .event_header(event_header), .event_parity(event_parity), .event_marker(event_marker),
-        .event_refused(event_refused),
+        .event_no_record(event_no_record), .event_refused(event_refused),
         .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error));
 
     qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .STAGES(STAGES)) tx (

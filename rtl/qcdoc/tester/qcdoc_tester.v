@@ -52,7 +52,7 @@ module qcdoc_tester #(
     wire [63:0] take_data, sup_received;
     wire        through_start, early_start, early_byte, in_step, sup_done, sup_arrived, int_done, int_arrived;
     wire        event_sent, event_retransmitted, event_header, event_parity, event_retrain;
-    wire        event_accepted, event_refused, event_marker, event_request, event_burst, event_bad_ack;
+    wire        event_accepted, event_refused, event_marker, event_no_record, event_request, event_burst, event_bad_ack;
     wire [1:0]  early_parity, event_corrected;
     wire [7:0]  early_data, int_received, lane_data;
     wire        lane_control;
@@ -137,7 +137,8 @@ module qcdoc_tester #(
         .int_arrived(int_arrived), .int_received(int_received),
         .event_sent(event_sent), .event_retransmitted(event_retransmitted), .event_accepted(event_accepted),
         .event_refused(event_refused), .event_header(event_header), .event_parity(event_parity),
-        .event_marker(event_marker), .event_request(event_request), .event_burst(event_burst),
+        .event_marker(event_marker), .event_no_record(event_no_record), .event_request(event_request),
+        .event_burst(event_burst),
         .event_bad_ack(event_bad_ack), .event_retrain(event_retrain),
         .event_corrected(event_corrected), .flip(72'd0), .flip_send(1'b0), .flip_receive(1'b0), .flipped(flipped),
         .obs_idle(obs_idle), .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error));
@@ -158,7 +159,7 @@ module qcdoc_tester #(
         wrong_event_reg   <= failed;
         sent_event_reg    <= event_sent;
         resent_event_reg  <= event_retransmitted;
-        damaged_event_reg <= event_header || event_parity;
+        damaged_event_reg <= event_header || event_parity || event_no_record;
         retrain_event_reg <= event_retrain;
         sent_reg      <= sent_reg + {31'd0, sent_event_reg};
         resent_reg    <= resent_reg + {31'd0, resent_event_reg};

@@ -139,7 +139,8 @@ module qcdoc_scu #(
             wire [31:0] tx_checksum, rx_checksum;
             wire [63:0] sup_word, sup_received;
             wire        e_sent, e_retransmitted, e_accepted, e_refused, e_header, e_parity, e_marker, e_request,
-                        e_burst, e_bad_ack, e_retrain;
+                        e_burst, e_bad_ack, e_retrain, e_no_record;
+            wire        unused = &{1'b0, e_no_record};
 
             // which set this link belongs to; the sets are disjoint
             wire        out_0  = set_enable[0] && set_outputs[i];
@@ -222,7 +223,7 @@ module qcdoc_scu #(
                 .event_sent(e_sent), .event_retransmitted(e_retransmitted), .event_accepted(e_accepted),
                 .event_refused(e_refused), .event_header(e_header), .event_parity(e_parity),
                 .event_marker(e_marker), .event_request(e_request), .event_burst(e_burst),
-                .event_bad_ack(e_bad_ack), .event_retrain(e_retrain),
+                .event_bad_ack(e_bad_ack), .event_retrain(e_retrain), .event_no_record(e_no_record),
                 .event_corrected({corrected_receive[i], corrected_send[i]}),
                 .flip(flip), .flip_send(flip_send[i]), .flip_receive(flip_receive[i]), .flipped(link_flipped[i]),
                 .obs_idle(obs_links[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
