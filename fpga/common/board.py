@@ -45,8 +45,9 @@ from tools import FAILED, MISSING, REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, 
 
 WRONG, NO_LINK, PORT, SILENT, OTHER, INTERRUPTED = 1, 4, 13, 14, 15, 130
 # Registers of the board itself.
-IDENTITY, SOURCES = 0, 1
-ATTEMPTS = 3        # of a request whose answer does not come, or comes damaged
+IDENTITY, SOURCES, SCRATCH = 0, 1, 2
+ANSWER_SECONDS = 0.5     # for an answer, at first
+PATIENCE, PATIENCE_SIMULATED = 3, 60     # seconds for all attempts at one; a simulated board may have little of this computer
 CONFIDENCE = 0.95
 LOOK_SECONDS = 0.1  # from one look at a test's counters and states to the next, or as long as it takes
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -99,18 +100,27 @@ def pyserial():
         os.execve(debian, [debian, *sys.argv], os.environ | {"HYPERTORUS_PYTHON": debian})
 
 
-class Line:
-    """Register accesses over a serial line: rtl/common/serial_bridge.v has the format."""
+def with_crc(characters):
+    return characters + binascii.crc_hqx(characters, 0xFFFF).to_bytes(2, "big")
 
-    def __init__(self, port, baud):
+
+class Line:
+    """Register accesses over a serial line: rtl/common/serial_bridge.v has the format.
+
+    An answer does not say to what. So one that comes too late must not be taken for the next one's: before anything else is
+    asked, a number of ours is written to SCRATCH until an answer has it. Answers come in turn."""
+
+    def __init__(self, port, baud, simulated=False):
         serial = pyserial()
         self.failures = (serial.SerialException, OSError, termios.error)
-        self.name = port
+        self.name, self.simulated = port, simulated
         try:
-            self.port = serial.Serial(port, baud, timeout=0.5, write_timeout=0.5, exclusive=True)
+            self.port = serial.Serial(port, baud, timeout=ANSWER_SECONDS, write_timeout=ANSWER_SECONDS, exclusive=True)
         except ValueError as error:
             raise BoardError(PORT, f"{port}: {error}") from None
         except self.failures as error:
+            if error.errno == errno.ENOTTY or "Could not configure port" in str(error):
+                raise BoardError(PORT, f"{port} is no serial line; which there are: ls /dev/ttyUSB*") from None
             busy = error.errno in (errno.EAGAIN, errno.EBUSY) or "lock" in str(error)
             why = "another program has it open" if busy else os.strerror(error.errno) if error.errno else error
             raise BoardError(PORT, f"cannot open {port}: {why}; which ports there are: ls /dev/ttyUSB*") from None
@@ -119,22 +129,35 @@ class Line:
         self.port.close()
 
     def ask(self, request):
-        request += binascii.crc_hqx(request, 0xFFFF).to_bytes(2, "big")
-        for _ in range(ATTEMPTS):
-            try:
+        end = time.monotonic() + (PATIENCE_SIMULATED if self.simulated else PATIENCE)
+        try:
+            while True:
                 self.port.reset_input_buffer()
-                self.port.write(request)
+                self.port.write(with_crc(request))
                 answer = self.port.read(7)
-            except self.failures as error:
-                raise BoardError(SILENT, f"{self.name} is gone: {error}") from None
-            if len(answer) < 7 or binascii.crc_hqx(answer[:5], 0xFFFF) != int.from_bytes(answer[5:], "big"):
-                continue
-            value = int.from_bytes(answer[1:5], "little")
-            if answer[:1] == b"A":
-                return value
-            if value != 1:        # 1: the request came damaged
-                raise BoardError(REFUSED, f"the board refuses the access to register {request[1]:#04x}")
-        raise BoardError(SILENT, f"no answer on {self.name}: is the board's bitstream loaded, and is this its second port?")
+                if len(answer) == 7 and with_crc(answer[:5]) == answer:
+                    value = int.from_bytes(answer[1:5], "little")
+                    if answer[:1] == b"A":
+                        return value
+                    if value != 1:        # 1: the request came damaged
+                        raise BoardError(REFUSED, f"the board refuses the access to register {request[1]:#04x}")
+                self.catch_up(end)
+        except self.failures as error:
+            raise BoardError(SILENT, f"{self.name} is gone: {error}") from None
+
+    def catch_up(self, end):
+        """Until no answer is under way that was asked for before."""
+        while time.monotonic() < end:
+            number = os.urandom(4)
+            self.port.write(with_crc(bytes([ord("W"), SCRATCH]) + number))
+            heard, until = b"", time.monotonic() + self.port.timeout
+            while time.monotonic() < until:
+                heard += self.port.read(1)
+                if heard.endswith(with_crc(b"A" + number)):
+                    return
+            self.port.timeout *= 2
+        why = "is this computer busy?" if self.simulated else "is the board's bitstream loaded, and is this its second port?"
+        raise BoardError(SILENT, f"no answer on {self.name}: {why}")
 
     def read(self, address):
         with endings_held():     # an answer does not say what of: none is left for who asks next
@@ -146,7 +169,7 @@ class Line:
 
 
 class Board:
-    def __init__(self, name, port, any_sources):
+    def __init__(self, name, port, any_sources, simulated=False):
         self.name = name
         self.about = build.load(name)
         self.registers = registers_of(self.about["registers"])
@@ -154,7 +177,7 @@ class Board:
         self.link = registers_of(self.about["node"]["link_registers"]) if "node" in self.about else {}
         self.ends = self.about["ends"]
         self.looped = self.about.get("looped", "")      # ends that are cabled to themselves inside of the board
-        self.line = Line(port, self.about["baud"])
+        self.line = Line(port, self.about["baud"], simulated)
         identity = self.line.read(IDENTITY)
         if identity != self.about["identity"]:
             known = [f", --board {b} says so" for b in build.boards() if build.load(b).get("identity") == identity]
@@ -189,6 +212,16 @@ class Board:
 
     def write(self, name, value):
         self.access(name, lambda address: self.line.write(address, value))
+
+    def check_value(self, name, value):
+        """A register of an end that has fewer bits than the number would take another one."""
+        end, _, register = name.partition(".")
+        if end not in self.ends or register not in self.registers or self.registers[register]["access"] == "ro":
+            return
+        fields = self.registers[register].get("fields", [])
+        mask = sum(self.field(register, f["name"])[1] for f in fields) if fields else (1 << 32) - 1
+        if value & ~mask:
+            raise BoardError(USAGE, f"--write {name}={value:#x}: the register has the bits {mask:#x}")
 
     def access(self, name, how):
         try:
@@ -420,13 +453,15 @@ def exchange(ends, seconds, inject, held):
             end.write("INJECT_PERIOD", -(-inject // end.board.about.get("inject_bits", 1)))
             end.command("ENABLE", "TRAFFIC")
         begin = then = time.monotonic()
-        while (passed := time.monotonic() - begin) < seconds:
+        passed = 0.0
+        while passed < seconds:     # once at least: what nobody looked at was not up
             if sys.stderr.isatty():
                 tell(f"\r{passed:6.0f} of {seconds:g} s", end="")
             time.sleep(min(LOOK_SECONDS, seconds - passed))
             now, last = time.monotonic(), then
             then = now
             look(totals, now - last)
+            passed = time.monotonic() - begin
         held.enter_context(endings_held())
     except KeyboardInterrupt:
         interrupted = True
@@ -565,13 +600,27 @@ def assignment(text):
     return name, number
 
 
+def board_of(boards, name, option):
+    """And what the register is called there: of two boards, the first one's are 1.A.STATUS, as tables have it."""
+    if len(boards) == 1:
+        return boards[0], name
+    number, _, register = name.partition(".")
+    if number not in ("1", "2") or not register:
+        raise BoardError(USAGE, f"{option} {name}: of which board? 1.{name} or 2.{name}")
+    return boards[int(number) - 1], register
+
+
 def run(options, boards, result):
     ends = ends_of(boards, len(boards) == 2 and not options.both)
     kept = capture.Capture(ends, options) if options.capture else None
-    for name, value in [assignment(w) for w in options.write]:
-        boards[0].write(name, value)
-    for name in options.read:
-        result.setdefault("read", {})[name] = boards[0].read(name)
+    writes = [(*board_of(boards, name, "--write"), value) for name, value in map(assignment, options.write)]
+    reads = [(name, *board_of(boards, name, "--read")) for name in options.read]
+    for board, register, value in writes:
+        board.check_value(register, value)
+    for board, register, value in writes:
+        board.write(register, value)
+    for name, board, register in reads:
+        result.setdefault("read", {})[name] = board.read(register)
         print(f"{name:<24}{result['read'][name]:08x}")
     if kept:
         kept.arm()
@@ -606,10 +655,20 @@ def check_options(options, about):
         raise BoardError(USAGE, f"--inject {options.inject}: 0 to 16777215 bits from one flipped bit to the next")
     if options.inject and options.test is None:
         raise BoardError(USAGE, f"--inject {options.inject} says what --test SECONDS flips, and --test that it is wanted")
-    if not 0 <= options.delay <= 200:
+    if options.delay is not None and not 0 <= options.delay <= 200:
         raise BoardError(USAGE, f"--delay {options.delay}: 0 to 200 half periods of the board's fastest clock")
-    if options.port and len(options.port) > 2:
-        raise BoardError(USAGE, f"--port: one board or two, not {len(options.port)}")
+    ports = options.port or []
+    if len(ports) > 2:
+        raise BoardError(USAGE, f"--port: one board or two, not {len(ports)}")
+    if len(ports) == 2 and os.path.realpath(ports[0]) == os.path.realpath(ports[1]):
+        raise BoardError(USAGE, f"--port {ports[1]}: that is the first board's; name the second one's")
+    for unused, why in ((options.both and len(ports) != 2, "--both says how two boards are cabled: name two with --port"),
+                        (options.board is not None and options.simulate is not None, "--board says what is at a --port; leave it out"),
+                        (options.delay is not None and bool(ports), "--delay is of a simulated board's cable; leave it out"),
+                        (options.watch and (options.test is not None or options.read or options.write),
+                         "--watch shows the link ends and does nothing else; leave it out")):
+        if unused:
+            raise BoardError(USAGE, why)
     capture.check_options(options)
     if options.boards is not None and (not 2 <= options.boards <= 8 or "processor" not in about):
         raise BoardError(USAGE, f"--boards {options.boards}: 2 to 8, of boards with a processor")
@@ -621,6 +680,7 @@ def talk(options, result, opened):
         name = result["board"]
         about = build.load(name)
         check_options(options, about)
+        options.delay = 5 if options.delay is None else options.delay
         if "processor" in about:
             options.boards = options.boards or 2
             return ring(name, about, options, result)
@@ -633,7 +693,7 @@ def talk(options, result, opened):
             ports = [simulator.port]
         boards = []
         for port in ports:
-            boards.append(Board(name, port, options.any_sources))
+            boards.append(Board(name, port, options.any_sources, options.simulate is not None))
             opened.callback(boards[-1].line.close)
         result |= {"ports": [b.line.name for b in boards], "sources": f"{boards[0].sources:08x}"}
         code = run(options, boards, result)
@@ -652,13 +712,13 @@ def talk(options, result, opened):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="hypertorus board", description=__doc__,
+    parser = argparse.ArgumentParser(prog="hypertorus board", description=__doc__, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--port", action="append", help="the serial line, such as /dev/ttyUSB1; twice for two boards")
     where.add_argument("--simulate", metavar="BOARD", help="a board without a board")
-    parser.add_argument("--board", default="hx8k", help="what is at the port: hx8k (the default), or any that hypertorus fpga --list names")
-    parser.add_argument("--delay", type=int, default=5, help="of the simulated cable, in half periods of the board's fastest clock (hx8k: quarters of a bit), 0 to 200 (5)")
+    parser.add_argument("--board", help="what is at the port: hx8k (the default), or any that hypertorus fpga --list names")
+    parser.add_argument("--delay", type=int, help="of the simulated cable, in half periods of the board's fastest clock (hx8k: quarters of a bit), 0 to 200 (5)")
     parser.add_argument("--boards", type=int, metavar="N", help="with --simulate, of a board with a processor: 2 to 8 of them in a ring (2)")
     parser.add_argument("--simulator", help=argparse.SUPPRESS)
     parser.add_argument("--both", action="store_true", help="of two boards, all ends are cabled to one another, not ends A alone")
@@ -672,7 +732,7 @@ def main():
     parser.add_argument("--any-sources", action="store_true", help="take a board of other sources, too")
     options = parser.parse_args()
     interrupt_on_endings()
-    result = {"board": options.board if options.simulate is None else options.simulate}
+    result = {"board": options.simulate or options.board or "hx8k"}
     opened = contextlib.ExitStack()
     try:
         document = Document(options.json)

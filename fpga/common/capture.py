@@ -2,6 +2,7 @@
 """Signals captured on a board's chip (rtl/common/signal_capture.v), as a VCD for a waveform viewer: what board.py does for
 --capture. Names and places of signals are those of the *_probe.toml that the board's Verilog is made from."""
 import difflib
+import os
 import pathlib
 import sys
 
@@ -24,7 +25,7 @@ def add_options(parser):
     group.add_argument("--capture-end", metavar="END", help="whose signals (that of the trigger, or the first one)")
     group.add_argument("--capture-before", type=int, metavar="N", help="samples kept from before the trigger (all there are)")
     group.add_argument("--capture-after", type=int, metavar="N", help="samples after it (three quarters of the memory)")
-    group.add_argument("--capture-wait", type=float, default=10, metavar="SECONDS", help="for the trigger, without --test (10)")
+    group.add_argument("--capture-wait", type=float, metavar="SECONDS", help="for the trigger, without --test (10)")
 
 
 def check_options(options):
@@ -32,7 +33,8 @@ def check_options(options):
     if options.capture is None:
         for given, name in ((options.trigger, "--trigger"), (options.capture_end, "--capture-end"),
                             (options.capture_before is not None, "--capture-before"),
-                            (options.capture_after is not None, "--capture-after")):
+                            (options.capture_after is not None, "--capture-after"),
+                            (options.capture_wait is not None, "--capture-wait")):
             if given:
                 raise BoardError(USAGE, f"{name} says how to capture, and --capture FILE.vcd that it is wanted")
         return
@@ -40,8 +42,12 @@ def check_options(options):
         raise BoardError(USAGE, "--watch and --capture do not go together")
     if (options.capture_before or 0) < 0 or (options.capture_after or 0) < 0:
         raise BoardError(USAGE, "--capture-before and --capture-after: 0 samples or more")
+    if options.capture_wait is None:
+        options.capture_wait = 10
     if not 0 < options.capture_wait <= 1e6:
         raise BoardError(USAGE, f"--capture-wait {options.capture_wait:g}: more than 0 seconds, and at most 1,000,000")
+    if options.json and os.path.realpath(options.json) == os.path.realpath(options.capture):
+        raise BoardError(USAGE, f"--capture and --json are the same file, {options.capture}; name two")
     try_to_write(options.capture)
 
 

@@ -179,7 +179,14 @@ def table(machine, family, weights, file):
         rows.append({"id": f"{machine}.brams{suffix}", "value": totals["block RAMs"], "unit": "brams",
                      "paper": whole["block_rams"], "limit": whole["block_rams_on_chip"]})
     if file:
-        pathlib.Path(file).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+        write(file, rows)
+
+
+def write(file, what):
+    try:
+        pathlib.Path(file).write_text(json.dumps(what, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        sys.exit(f"cells.py: cannot write {file}: {error.strerror}")
 
 
 def main():
@@ -205,7 +212,7 @@ def main():
     if arguments.json:
         counts = {"luts": result["LUTs"], "ffs": result["flip-flops"], "brams": result["block RAMs"]}
         what = {"module": arguments.top, "family": arguments.family, "set": dict(parameters), **counts}
-        pathlib.Path(arguments.json).write_text(json.dumps(what, indent=2) + "\n", encoding="utf-8")
+        write(arguments.json, what)
     for name, n in sorted(result["cells"].items()):
         print(f"    {name:<16} {n:>7}")
     print(f"{arguments.top} on {arguments.family}: LUTs {result['LUTs']}, flip-flops {result['flip-flops']}, "

@@ -212,6 +212,16 @@ def a_link_that_injected_errors_take_down():
         assert [f.partition(": ")[0] for f in document["faults"]] == ["end A", "end B"] and "0.0%  -\n" in out, (document, out)
 
 
+def answers_that_are_late():
+    """None is taken for that to another request, however many requests were repeated meanwhile."""
+    for seconds in (0.7, 1.8):
+        for request in (1, 2, 3, 4):
+            board = MadeUp(late={request: seconds, request + 3: seconds})
+            board.registers[0x4b] = 5
+            read = run("--port", board.port, "--read", "0", "--read", "1", "--read", "A.STATUS", "--read", "A.INJECTED")[2]["read"]
+            assert read == {"0": 0x48545142, "1": board.registers[1], "A.STATUS": 0x12, "A.INJECTED": 5}, (seconds, request, read)
+
+
 def how_long_a_link_was_up():
     """Looks of an end that is made up, and its own partner: what of its bits and errors counts."""
     end = board_module.End("A", types.SimpleNamespace(about={"word_bits": 10}), "A", 1)
@@ -372,11 +382,25 @@ def bad_boards_and_arguments():
     run("--port", MadeUp(sources=5).port, "--any-sources")
     silent, _ = os.openpty()
     assert "no answer" in run("--port", os.ttyname(_), code=14)[1]
+    assert "/dev/null is no serial line" in run("--port", "/dev/null", code=13)[1]
     assert "cannot open" in run("--port", "/dev/no-such-port", code=13)[1]
     assert "did you mean hx8k?" in run("--simulate", "hx8", code=2)[1]
     for words in (("--test", "0"), ("--boards", "2"), ("--inject", "-1"), ("--inject", "7"), ("--delay", "201"), ("--port", "a", "--port", "b", "--port", "c")):
         run(*(("--simulate", "hx8k") if "--port" not in words else ()), *words, code=2)
+    for words in (("--watch", "--test", "1"), ("--both",), ("--board", "hx8k"), ("--capture-wait", "5"),
+                  ("--capture", JSON)):
+        run("--simulate", "hx8k", *words, code=2)
+    one, other = MadeUp(), MadeUp()
+    for words in (("--port", one.port, "--port", one.port), ("--port", one.port, "--delay", "5")):
+        run(*words, code=2)
+    two = ("--port", one.port, "--port", other.port)
+    other.registers[0x4b] = 7
+    assert run(*two, "--read", "1.A.INJECTED", "--read", "2.A.INJECTED")[2]["read"] == {"1.A.INJECTED": 0, "2.A.INJECTED": 7}
+    assert "of which board? 1.A.STATUS or 2.A.STATUS" in run(*two, "--read", "A.STATUS", code=2)[1]
+    run(*two, "--write", "2.A.INJECT_PERIOD=9")
+    assert (one.registers[0x4a], other.registers[0x4a]) == (0, 9)
     port = MadeUp().port
+    assert "the register has the bits 0xffffff" in run("--port", port, "--write", "A.INJECT_PERIOD=0x1000000", code=2)[1]
     assert "no register A.NONE" in run("--port", port, "--read", "A.NONE", code=2)[1]
     assert "--write A.CONTROL" in run("--port", port, "--write", "A.CONTROL", code=2)[1]
 
@@ -393,6 +417,7 @@ def main():
     two_boards_that_are_not_cabled()
     two_boards_cabled_and_unplugged()
     a_link_that_injected_errors_take_down()
+    answers_that_are_late()
     how_long_a_link_was_up()
     interrupted()
     documents_that_cannot_be_written()

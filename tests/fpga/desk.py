@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 import threading
+import time
 import tomllib
 import tty
 
@@ -52,7 +53,8 @@ class Simulated:
 class MadeUp:
     """A board of registers that hold what the test wants."""
 
-    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0, hears=0, goes_down=False, retrains=0):
+    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0, hears=0, goes_down=False, retrains=0,
+                 late=None):
         hashed = subprocess.run([ROOT / "fpga" / "common" / "build.py", "hx8k", "--hash"], capture_output=True, text=True, check=True)
         self.registers = {0: identity, 1: int(hashed.stdout, 16) if sources is None else sources}
         with open(ROOT / "rtl/qcdoc/tester/tester_registers.toml", "rb") as f:
@@ -65,13 +67,14 @@ class MadeUp:
                        0x40 + address["CHECKED"]: 50, 0x40 + address["WRONG"]: wrong, 0x80 + address["RX_CHECKSUM"]: checksum,
                        0x40 + address["RETRAINS"]: retrains}
         self.goes_down = goes_down
+        self.late = late or {}     # seconds by request: how much later it is answered, and those behind it
         self.main, host = os.openpty()
         tty.setraw(host)
         self.port = os.ttyname(host)
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self):
-        request = b""
+        request, number = b"", 0
         while True:
             request += os.read(self.main, 1)
             if len(request) < (8 if request[:1] == b"W" else 4):
@@ -83,6 +86,8 @@ class MadeUp:
                     self.registers |= self.counts
                     if self.goes_down:
                         self.registers[0x41] &= ~3
+            number += 1
+            time.sleep(self.late.get(number, 0))
             answer = b"E\2\0\0\0" if value is None else b"A" + value.to_bytes(4, "little")
             os.write(self.main, answer + binascii.crc_hqx(answer, 0xFFFF).to_bytes(2, "big"))
             request = b""
