@@ -48,6 +48,7 @@ class Stopwatch {
 WindowVote& WindowVote::operator+=(const WindowVote& other) {
   unfinished += other.unfinished;
   progress += other.progress;
+  pauses += other.pauses;
   in_flight += other.in_flight;
   sent += other.sent;
   restless += other.restless;
@@ -94,8 +95,8 @@ struct Kernel::State {
   std::uint64_t windows = 0, skipped = 0;
   double seconds = 0, waiting = 0;  ///< of this computer
   std::uint64_t sent_bytes = 0;
-  std::uint64_t progress = 0;
-  Picoseconds progress_time = 0;
+  std::uint64_t progress = 0, pauses = 0;
+  Picoseconds progress_time = 0, pause_time = 0;
   std::int64_t progress_ns = 0;  ///< processor time then
   Picoseconds longest = 0;       ///< of the cables' safe windows
   std::uint64_t sent = 0;        ///< symbols, when somebody last sent one
@@ -183,6 +184,7 @@ WindowVote Kernel::State::vote() {
     const SimNode& n = *nodes[i].sim;
     v.unfinished += n.finished() ? 0 : 1;
     v.progress += n.progress();
+    v.pauses += n.pauses();
     v.node_wake = std::min(v.node_wake, n.asleep_until());
     v.wake = std::min(v.wake, n.next_housekeeping());
     v.computing_until = std::max(v.computing_until, n.computing_until());
@@ -206,7 +208,7 @@ RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
   prepare();
   const Stopwatch runs(seconds);
   const Picoseconds begin = now;
-  progress_time = now;
+  progress_time = pause_time = now;
   bool first = true;
   quiet_since = now;
   rested.assign(nodes.size(), 0);
@@ -324,7 +326,11 @@ void Kernel::State::watch(const WindowVote& v) {
     progress_time = now;
     progress_ns = v.processor_ns;
   }
-  if (options.watchdog > 0 && now - progress_time > options.watchdog) {
+  if (v.pauses != pauses) {
+    pauses = v.pauses;
+    pause_time = now;
+  }
+  if (options.watchdog > 0 && now - std::max(progress_time, pause_time) > options.watchdog) {
     time_out(fmt::format("no node made progress for {} us",
                          static_cast<double>(options.watchdog) * 1e-6));
   }

@@ -20,7 +20,7 @@ struct KernelOptions {
   bool jump = true;                      ///< leave out windows in which nothing can happen
   Picoseconds watchdog = 1'000'000'000;  ///< so long without progress is a timeout; 0: never
   /// So much processor time of all threads without progress is a timeout, too: busy hardware takes
-  /// long to come to the end of `watchdog`. 0: never.
+  /// long to come to the end of `watchdog`, or of the time that a program gives it. 0: never.
   double watchdog_seconds = 0;
   RankExchange* ranks = nullptr;  ///< other processes of this machine; must outlive the kernel
   const std::atomic<bool>* stop = nullptr;  ///< set from outside (Ctrl-C): ends at the window's end
@@ -33,6 +33,7 @@ enum class RunEnd { Finished, Stopped, TimeLimit };
 struct WindowVote {
   std::uint64_t unfinished = 0;        ///< programs
   std::uint64_t progress = 0;          ///< sum over nodes
+  std::uint64_t pauses = 0;            ///< sum over nodes
   std::uint64_t in_flight = 0;         ///< symbols
   std::uint64_t sent = 0;              ///< symbols, ever
   std::uint64_t restless = 0;          ///< nodes not seen at rest since the last symbol was sent

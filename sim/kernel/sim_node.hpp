@@ -37,6 +37,10 @@ class SimNode {
   /// delivered). Polling and retransmissions are not progress.
   virtual std::uint64_t progress() const = 0;
 
+  /// Grows whenever the program lets time pass between looks at something that it gives a time
+  /// limit of its own, as links that train: no progress, and that limit is not the watchdog's.
+  virtual std::uint64_t pauses() const { return 0; }
+
   /// End of the compute time being charged to the program, if it is in one; not taken for a
   /// standstill.
   virtual Picoseconds computing_until() const { return 0; }

@@ -28,6 +28,7 @@ class MortalNode final : public sim::SimNode {
     return gone_ ? sim::kNever : node_->next_housekeeping();
   }
   std::uint64_t progress() const override { return node_->progress(); }
+  std::uint64_t pauses() const override { return node_->pauses(); }
   Picoseconds computing_until() const override { return gone_ ? 0 : node_->computing_until(); }
   std::string status() const override { return gone_ ? "gone" : node_->status(); }
   Cycles cycles() const override { return node_->cycles(); }

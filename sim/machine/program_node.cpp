@@ -113,10 +113,19 @@ void ProgramNode::suspend(Wait reason) {
 }
 
 void ProgramNode::advance(Picoseconds duration) {
+  if (duration >= work_step) ++progress_;
+  let_pass(duration, duration >= compute_step ? "computing" : "polling");
+}
+
+void ProgramNode::pause(Picoseconds duration) {
+  ++pauses_;
+  let_pass(duration, "polling");
+}
+
+void ProgramNode::let_pass(Picoseconds duration, std::string_view what) {
   if (duration <= 0) return;
   wake_ = now_ + duration;
-  waiting_for_ = duration >= compute_step ? "computing" : "polling";
-  if (duration >= work_step) ++progress_;
+  waiting_for_ = what;
   const Picoseconds end = wake_;
   while (look_due_ < end) {  // as an interrupt would: what the program computes goes on after it
     wake_ = std::max(now_, look_due_);

@@ -59,6 +59,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   /// Its program has ended, and serves others.
   bool lingers() const { return lingers_; }
   std::uint64_t progress() const override { return progress_; }
+  std::uint64_t pauses() const override { return pauses_; }
   Picoseconds computing_until() const override { return wait_ == Wait::Time ? wake_ : now_; }
   /// What the program does and since when, then hardware_status().
   std::string status() const override;
@@ -67,6 +68,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   // What the node's program sees.
   Picoseconds now() const override { return now_; }
   void advance(Picoseconds duration) override;
+  void pause(Picoseconds duration) override;
   void wait(std::string_view what) override;
   void linger(const std::function<void()>& service) override;
   std::uint32_t read_register(std::uint32_t address) override;
@@ -123,10 +125,11 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   host::NodeMemory memory_;
   Picoseconds now_ = 0;
   Cycles cycles_;
-  std::uint64_t progress_ = 0;
+  std::uint64_t progress_ = 0, pauses_ = 0;
 
  private:
   void suspend(Wait reason);
+  void let_pass(Picoseconds duration, std::string_view what);
   void look();
   std::uint32_t access_register(std::uint32_t address, bool write, std::uint32_t value);
 

@@ -31,7 +31,7 @@ void LinkWait::until_up(const std::function<std::optional<int>()>& missing,
     }
     const Picoseconds next = port_.now() + poll_;
     if (meanwhile) meanwhile();
-    if (port_.now() < next) port_.advance(next - port_.now());
+    if (port_.now() < next) port_.pause(next - port_.now());
   }
 }
 

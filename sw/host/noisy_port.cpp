@@ -49,14 +49,23 @@ void NoisyPort::give_way() {
   }
 }
 
-void NoisyPort::compute(Picoseconds duration, double memory_share) {
+template <typename Pass>
+void NoisyPort::pass(Picoseconds duration, const Pass& pass_piece) {
   give_way();
   while (duration > 0) {
     const Picoseconds piece = std::min(duration, start_ - port_.now());
-    port_.compute(piece, memory_share);
+    pass_piece(piece);
     duration -= piece;
     give_way();
   }
+}
+
+void NoisyPort::pause(Picoseconds duration) {
+  pass(duration, [this](Picoseconds piece) { port_.pause(piece); });
+}
+
+void NoisyPort::compute(Picoseconds duration, double memory_share) {
+  pass(duration, [&](Picoseconds piece) { port_.compute(piece, memory_share); });
 }
 
 void NoisyPort::wait(std::string_view what) {

@@ -30,6 +30,7 @@ class NoisyPort final : public HardwarePort {
 
   Picoseconds now() const override { return port_.now(); }
   void advance(Picoseconds duration) override { compute(duration, 0); }
+  void pause(Picoseconds duration) override;
   void compute(Picoseconds duration, double memory_share) override;
   void wait(std::string_view what) override;
   void linger(const std::function<void()>& service) override { port_.linger(service); }
@@ -50,6 +51,8 @@ class NoisyPort final : public HardwarePort {
 
  private:
   void draw(Picoseconds from);
+  template <typename Pass>
+  void pass(Picoseconds duration, const Pass& pass_piece);
   void give_way();
 
   HardwarePort& port_;

@@ -19,8 +19,12 @@ class Runtime {
   /// Lets `duration` ps (>= 0) pass on this node: how compute time is charged.
   virtual void advance(Picoseconds duration) = 0;
 
-  /// The same for computing that keeps the node's memory busy for that share of it (0 to 1): what
-  /// the network moves meanwhile may delay it, and be delayed.
+  /// The same between two looks at something that has a time limit of its own: nothing is done
+  /// meanwhile.
+  virtual void pause(Picoseconds duration) { advance(duration); }
+
+  /// As advance(), for computing that keeps the node's memory busy for that share of it (0 to 1):
+  /// what the network moves meanwhile may delay it, and be delayed.
   virtual void compute(Picoseconds duration, double /*memory_share*/) { advance(duration); }
 
   /// Blocks until something happened at this node (its memory was written by the network, a

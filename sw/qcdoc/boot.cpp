@@ -76,7 +76,7 @@ class Program {
     const Picoseconds deadline = scu_.port().now() + options_.cable_timeout;
     Mask up = 0;
     while ((up = scu_.links_up()) != all && scu_.port().now() < deadline)
-      scu_.port().advance(500'000);
+      scu_.port().pause(500'000);
     for (int link = 0; link < links; ++link) {
       if ((up >> link & 1) != (up >> (link ^ 1) & 1))
         fail(fmt::format("link {} came up, and {} did not: an axis has cables both ways or none",
@@ -175,7 +175,7 @@ class Program {
             fmt::format("{}: boot: the partition interrupt of {} did not arrive within {} us: does "
                         "the global clock run?",
                         scu_.name(), whose, options_.partition_timeout / 1'000'000));
-      scu_.port().advance(500'000);
+      scu_.port().pause(500'000);
     }
   }
 

@@ -106,7 +106,7 @@ std::optional<net::Bytes> Gmac::receive(Picoseconds deadline) {
       check_hardware();
       return std::nullopt;
     }
-    port_.advance(poll_time);
+    port_.pause(poll_time);
   }
   const std::size_t bytes = load(d + 4) & length_mask;
   const auto* data = reinterpret_cast<const std::uint8_t*>(

@@ -180,7 +180,7 @@ void NetworkInterface::forget(std::uint32_t what) {
           fmt::format("{}, network interface {}: what was forgotten (TABLE_FORGET {:#x}) is in use "
                       "beyond the longest time limit",
                       name_, number_, what));
-    port_.advance(pause);
+    port_.pause(pause);
   }
 }
 

@@ -50,6 +50,7 @@ void trains_for_ever(const std::string& machine, const std::string& rate,
   INFO(outcome.err);
   CHECK(outcome.code == 4);
   CHECK(outcome.err.find(link) != std::string::npos);
+  CHECK(outcome.err.find("of processor time") != std::string::npos);
   const Json document = Json::parse(content(json));
   CHECK(document["exit_code"] == 4);
   CHECK(document["errors"]["injected"] > 0);

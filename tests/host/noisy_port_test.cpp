@@ -19,12 +19,16 @@ class Clock final : public HardwarePort {
     CHECK(duration >= 0);
     now_ += duration;
   }
+  void pause(Picoseconds duration) override {
+    paused += duration;
+    advance(duration);
+  }
   void wait(std::string_view) override { now_ += wait_takes; }
   std::uint32_t read_register(std::uint32_t address) override { return address + 1; }
   void write_register(std::uint32_t, std::uint32_t value) override { written = value; }
   bool interrupt() const override { return true; }
   NodeMemory& memory() override { throw std::logic_error("none"); }
-  Picoseconds wait_takes = 0;
+  Picoseconds wait_takes = 0, paused = 0;
   std::uint32_t written = 0;
 
  private:
@@ -43,6 +47,13 @@ TEST_CASE("Noise stretches computing by exactly the interruptions, whatever the 
     Picoseconds done = 0;
     for (; done < 100'000'000; done += piece) port.advance(std::min(piece, 100'000'000 - done));
     CHECK(port.now() == 100'000'000 + port.lost());
+    Clock pausing;
+    NoisyPort pauses(pausing, noise, 3);
+    for (done = 0; done < 100'000'000; done += piece)
+      pauses.pause(std::min(piece, 100'000'000 - done));
+    CHECK(pauses.now() == port.now());
+    CHECK(pausing.paused == 100'000'000);
+    CHECK(clock.paused == 0);
     if (whole == 0) whole = port.now();
     CHECK(port.now() == whole);
     // About 100 interruptions of 10 to 160 us, evenly by logarithm over four octaves: 56 us.

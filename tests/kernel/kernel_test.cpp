@@ -218,17 +218,22 @@ namespace {
 /// Never sleeps, and gets nothing done; or computes for a long time.
 class Spinner : public sim::SimNode {
  public:
-  Spinner(Picoseconds computing, Picoseconds end) : computing_(computing), end_(end) {}
+  Spinner(Picoseconds computing, Picoseconds end, bool pauses = false)
+      : computing_(computing), end_(end), pauses_(pauses) {}
   std::string name() const override { return "spinner"; }
   void run(Picoseconds, Picoseconds to) override { now_ = to; }
   bool finished() const override { return now_ >= end_; }
   Picoseconds asleep_until() const override { return now_; }
   Picoseconds computing_until() const override { return now_ < computing_ ? computing_ : 0; }
   std::uint64_t progress() const override { return 7; }
+  std::uint64_t pauses() const override {
+    return pauses_ ? static_cast<std::uint64_t>(now_ / 500'000) : 0;
+  }
   std::string status() const override { return "polls"; }
 
  private:
   Picoseconds computing_, end_, now_ = 0;
+  bool pauses_;
 };
 }  // namespace
 
@@ -254,6 +259,11 @@ TEST_CASE("kernel: no progress for the watchdog's time is a standstill, and comp
     CHECK(kernel.run() == RunEnd::Finished);
     CHECK_THROWS_AS(kernel.settle(), TimeoutError);  // it never comes to rest
   }
+  {
+    Kernel kernel(o);  // what it looks for has a time limit of its own
+    kernel.add_node(std::make_unique<Spinner>(0, 20'000'000, true));
+    CHECK(kernel.run() == RunEnd::Finished);
+  }
   o.watchdog = 0;
   Kernel kernel(o);
   kernel.add_node(std::make_unique<Spinner>(0, 20'000'000));
@@ -268,7 +278,7 @@ TEST_CASE("kernel: processor time without progress is a standstill, too, however
       o.watchdog_seconds = seconds;
       Kernel kernel(o);
       kernel.add_node(std::make_unique<Spinner>(0, sim::kNever));
-      kernel.add_node(std::make_unique<Spinner>(0, sim::kNever));
+      kernel.add_node(std::make_unique<Spinner>(0, sim::kNever, true));
       CHECK_THAT(standstill(kernel), Contains("of processor time") && Contains("spinner: polls"));
       Kernel restless(o);
       restless.add_node(std::make_unique<Spinner>(0, 0));
