@@ -47,6 +47,7 @@ void ClockedNode::skip_to(Picoseconds target) {
   edge_ += periods * idle_period_;
   cycles_.total += static_cast<std::uint64_t>(periods * idle_period_);
   cycles_.skipped += static_cast<std::uint64_t>(periods * idle_period_);
+  rested(clock_.edge(edge_));
 }
 
 }  // namespace ht::machine

@@ -28,6 +28,8 @@ class ClockedNode : public ProgramNode {
   virtual bool rests() const = 0;
   /// The next symbol of a cable that has to be taken, or kNever.
   virtual Picoseconds next_arrival() const = 0;
+  /// Edges were left out: nothing changes before `until`, the time of the next one.
+  virtual void rested(Picoseconds /*until*/) {}
 
   const sim::Clock clock_;
   std::int64_t edge_ = 0;  ///< number of the next one

@@ -95,4 +95,8 @@ void NodeTrace::dump(Picoseconds now, bool link_edge) {
   file_->dump(static_cast<std::uint64_t>(now));
 }
 
+void NodeTrace::rest(Picoseconds until) {
+  if (last_ < 0 && from_ < until) dump(from_, false);
+}
+
 }  // namespace ht::machine

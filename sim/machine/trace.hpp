@@ -57,6 +57,9 @@ class NodeTrace {
   /// links' clock, too. Outside of [from, to) nothing is written.
   void dump(Picoseconds now, bool link_edge);
 
+  /// Nothing changes before `until`: if [from, to) begins meanwhile, what stands then is recorded.
+  void rest(Picoseconds until);
+
   /// Ends the file. Throws DataError if not all of it could be written: Verilator's writer does not
   /// say so.
   void close();

@@ -138,6 +138,10 @@ class VerilatedNode : public ClockedNode {
     if (waits_for(Wait::Event) && interrupt()) notify();
   }
 
+  void rested(Picoseconds until) final {
+    if (trace_) trace_->rest(until);
+  }
+
   void begin_access(std::uint32_t address, bool write, std::uint32_t value) final {
     using Pin = std::remove_reference_t<decltype((*top_).reg_address)>;
     top_->reg_valid = 1;

@@ -186,6 +186,9 @@ void NwpNode::skip_to(Picoseconds target) {
   link_edge_ = edge;
   cycles_.total += skipped;
   cycles_.skipped += skipped;
+  if (trace_)
+    trace_->rest(
+        std::min(options_.core_clock.edge(core_edge_), options_.link_clock.edge(link_edge_)));
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -87,6 +87,42 @@ TEST_CASE("every signal of a save file is in its wave file, whatever the scope")
   }
 }
 
+TEST_CASE("waves begin where they should, with values, though the node may rest there") {
+  const auto time = [](std::uint64_t us) { return std::to_string(us) + "us"; };
+  for (const char* machine : {"qpace", "qcdoc", "tofu"}) {
+    for (const std::uint64_t from : {21, 25, 29, 30}) {
+      INFO(machine << " from " << from);
+      const ScratchFolder folder;
+      run_json({machine, "--nodes", "2", "--lattice", "4x2x2x2", "--trace", folder.file("w"),
+                "--trace-from", time(from), "--trace-to", time(from + 1), "--stop-at",
+                time(from + 1), "--trace-nodes", "0"},
+               130);
+      const WaveFile wave(folder.file("w.node0.fst"));
+      constexpr std::uint64_t us = 1'000'000, clock = 10'000;
+      CHECK(wave.first_time() >= from * us);
+      CHECK(wave.first_time() < from * us + clock);
+      CHECK(wave.last_time() < (from + 1) * us);
+      int states = 0;
+      for (const std::string& name : wave.names()) {
+        if (!name.ends_with(".state[1:0]") || std::ranges::count(name, '.') != 2) continue;
+        const auto& changes = wave.changes(name);
+        REQUIRE(!changes.empty());
+        CHECK(changes.front().time == wave.first_time());
+        ++states;
+      }
+      CHECK(states > 0);
+    }
+  }
+  const ScratchFolder folder;
+  std::vector<std::string> words =
+      with({"--trace", folder.file("w"), "--trace-from", "1s", "--trace-nodes", "0"});
+  words.insert(words.begin(), "run");
+  const Outcome outcome = run_program(words);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out.find("waves          none: the machine was stopped before --trace-from "
+                         "1000000.000 us") != std::string::npos);
+}
+
 TEST_CASE("waves show kinds of words and states of links by name") {
   const ScratchFolder folder;
   run_json(with({"--trace", folder.file("w"), "--trace-to", "30us", "--trace-nodes", "0"}));

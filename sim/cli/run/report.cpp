@@ -166,6 +166,9 @@ void print_observation(const RunResult& r) {
                o.phy ? ", as links handed them to their lanes" : "");
   if (!r.timeline.empty()) fmt::print("timeline       {}\n", r.timeline);
   if (!o.ethernet_pcap.empty()) fmt::print("frames         {}\n", o.ethernet_pcap);
+  if (!o.trace.empty() && o.trace_on == TraceOn::Nothing && r.machine_time <= o.trace_from)
+    fmt::print("waves          none: the machine was stopped before --trace-from {:.3f} us\n",
+               static_cast<double>(o.trace_from) * 1e-6);
   if (o.trace_on == TraceOn::Nothing || (r.interrupted && !r.stopped)) return;
   if (!r.waves) {
     fmt::print("waves          none: --trace-on {} did not happen\n", name(o.trace_on));
