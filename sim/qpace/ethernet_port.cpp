@@ -21,6 +21,7 @@ std::uint32_t frame_check_sequence(const net::Bytes& frame) {
 
 FrameReader::Found FrameReader::next(const sim::EthernetNibble& n) {
   const std::uint8_t before = std::exchange(last_, n.valid ? n.data : std::uint8_t{0});
+  if (n.valid) length_ = carrier_ ? length_ + 1 : 1;
   if (!n.valid) {
     const bool framed = std::exchange(in_frame_, false);
     const bool had = std::exchange(carrier_, false);
@@ -84,7 +85,12 @@ void EthernetPort::hear(std::int64_t edge, const sim::EthernetNibble& nibble,
     take(net::Bytes(reader_.frame().begin(), reader_.frame().end() - fcs_bytes),
          in_.options().receiver.edge(edge));
   }
-  if (found == FrameReader::Found::Bad) ++bad_frames;
+  if (found != FrameReader::Found::Bad) return;
+  // A nibble or two between frames were none, and what follows a hole in one belongs to it.
+  const auto length = static_cast<std::int64_t>(reader_.length());
+  if (length < preamble_nibbles) return;
+  if (edge - length - bad_end_ >= gap_nibbles) ++bad_frames;
+  bad_end_ = edge;
 }
 
 void EthernetPort::run(Picoseconds to,

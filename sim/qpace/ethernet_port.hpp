@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "sim/qpace/cable.hpp"
@@ -19,10 +20,12 @@ class FrameReader {
   Found next(const sim::EthernetNibble& nibble);
   const net::Bytes& frame() const { return frame_; }
   bool in_carrier() const { return carrier_; }
+  /// Nibbles of the last carrier: preamble, delimiter and frame, or noise.
+  std::size_t length() const { return length_; }
 
  private:
   net::Bytes frame_;
-  std::size_t nibbles_ = 0;
+  std::size_t nibbles_ = 0, length_ = 0;
   std::uint8_t last_ = 0;
   bool carrier_ = false, in_frame_ = false;
 };
@@ -49,7 +52,8 @@ class EthernetPort {
   /// Next time at which something happens if nothing arrives: `alarm` or a nibble to be sent.
   Picoseconds next(Picoseconds now, Picoseconds alarm) const;
 
-  std::uint64_t frames_in = 0, frames_out = 0, bad_frames = 0;
+  std::uint64_t frames_in = 0, frames_out = 0;
+  std::uint64_t bad_frames = 0;  ///< that came damaged, and are lost
 
  private:
   struct Outgoing {
@@ -63,6 +67,7 @@ class EthernetPort {
   sim::EthernetCable& in_;
   FrameReader reader_;
   std::int64_t heard_ = -1;  ///< edge of the last nibble looked at
+  std::int64_t bad_end_ = std::numeric_limits<std::int64_t>::min() / 2;  ///< of a damaged frame
   std::deque<Outgoing> queue_;
   std::size_t sent_ = 0;   ///< nibbles of the first one
   std::int64_t free_ = 0;  ///< edge from which the next frame may start
