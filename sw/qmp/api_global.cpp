@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sw/qmp/capabilities.hpp"
-#include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/qmp.h"
 #include "sw/qmp/state.hpp"
 #include "sw/qmp/sum_states.hpp"
@@ -40,12 +39,11 @@ QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, s
                                                 static_cast<std::ptrdiff_t>(bytes)));
   }
   const TimedCall timed(*s, call);
-  if (!comm->whole) {
+  s->enter_together(*comm, name, bytes);
+  if (comm->whole)
+    operation(*s, s->collectives);
+  else
     operation(*s, *comm->group);
-    return QMP_SUCCESS;
-  }
-  if (s->collective_log != nullptr) s->collective_log->enter(s->transport.rank(), name, bytes);
-  operation(*s, s->collectives);
   return QMP_SUCCESS;
 }
 

@@ -200,6 +200,7 @@ QMP_status_t QMP_comm_split(QMP_comm_t comm, int color, int key, QMP_comm_t* new
   };
   const Wish mine{color, key};
   std::vector<Wish> wishes(static_cast<std::size_t>(comm->size), mine);
+  s->enter_together(*comm, "QMP_comm_split", 0);
   ht::qmp::CollectiveOperations& nodes =
       comm->whole ? static_cast<ht::qmp::CollectiveOperations&>(s->collectives) : *comm->group;
   nodes.gather(&mine, sizeof mine, wishes.data());

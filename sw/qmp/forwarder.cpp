@@ -74,8 +74,8 @@ Forwarder::Packet Forwarder::make(const Header& h, const std::byte* data) {
 
 MessageId Forwarder::declare(bool send, int rank, std::uint8_t stream, std::byte* buffer,
                              std::size_t bytes) {
-  if (bytes == 0 || bytes > std::numeric_limits<std::uint32_t>::max())
-    throw UsageError(fmt::format("node {}: a message of {} bytes {} node {}; 1 to 4294967295",
+  if (bytes > std::numeric_limits<std::uint32_t>::max())
+    throw UsageError(fmt::format("node {}: a message of {} bytes {} node {}; 4294967295 at most",
                                  transport_.rank(), bytes, send ? "to" : "from", rank));
   Message m;
   m.send = send;
@@ -185,7 +185,7 @@ void Forwarder::deliver(const Packet& packet) {
                                     transport_.rank(), h.from));
   Message& m = messages_.at(p.receives.front());
   transport_.charge_copy(h.length);
-  std::memcpy(m.buffer + m.moved, packet.data() + header_bytes, h.length);
+  if (h.length > 0) std::memcpy(m.buffer + m.moved, packet.data() + header_bytes, h.length);
   m.moved += h.length;
   if (m.moved < h.bytes) return;
   m.started = false;

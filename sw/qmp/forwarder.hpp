@@ -46,7 +46,7 @@ class Forwarder final : public MessageService {
 
   /// Declares a message to, or from, a rank that is not this one's. Matching: the n-th started from
   /// rank a to rank b on a stream goes to the n-th receive started there from a, which may be
-  /// longer. Throws UsageError for one of no bytes, or of 2^32 and more.
+  /// longer. One of no bytes is a packet, too. Throws UsageError for one of 2^32 bytes and more.
   MessageId declare(bool send, int rank, std::uint8_t stream, std::byte* buffer, std::size_t bytes);
   /// Throws std::logic_error for one in flight.
   void start(MessageId message) override;

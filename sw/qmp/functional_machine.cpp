@@ -169,6 +169,9 @@ std::vector<int> FunctionalMachine::run(const Program& program) {
     fibres.clear();
     throw TimeoutError(text);
   }
+  if (const auto left = collectives.left();
+      left && std::ranges::all_of(exit_codes, [](int code) { return code == 0; }))
+    throw ProtocolError(*left);
   elapsed_ = 0;
   for (const auto& node : network.nodes) elapsed_ = std::max(elapsed_, node->now());
   return exit_codes;

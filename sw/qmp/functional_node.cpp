@@ -122,9 +122,7 @@ MessageId FunctionalNode::declare_receive_from(int rank, void* buffer, std::size
 MessageId FunctionalNode::declare(const Message& wanted) {
   Message m = wanted;
   const int axes = static_cast<int>(network_.shape.size());
-  if (m.bytes == 0 || m.buffer == nullptr) {
-    throw UsageError(name() + ": a message without bytes");
-  }
+  if (m.bytes > 0 && m.buffer == nullptr) throw UsageError(name() + ": a message without memory");
   if (m.routed) {
     if (m.peer < 0 || m.peer >= static_cast<int>(network_.nodes.size()) || m.peer == rank_) {
       throw UsageError(fmt::format("{}: a message to or from node {}", name(), m.peer));
@@ -162,7 +160,7 @@ void FunctionalNode::start(MessageId id) {
   m.started = now_;
   if (!m.send) {
     m.before.assign(m.buffer, m.buffer + m.bytes);
-    ReceiveGuard::fill({m.buffer, m.bytes});
+    if (m.bytes > 0) ReceiveGuard::fill({m.buffer, m.bytes});
   }
   Queue& queue = queue_for(m);
   (m.send ? queue.sends : queue.receives).push_back({this, id});
@@ -209,7 +207,7 @@ void FunctionalNode::transfer(const End& from, const End& to) {
 
 // The buffer is the network's until now, and what arrived is seen only from now on.
 void FunctionalNode::complete(Message& m) {
-  if (m.state == State::Done && !m.send) {
+  if (m.state == State::Done && !m.send && m.bytes > 0) {
     ReceiveGuard::check({m.buffer, m.bytes}, [&] { return name() + ": " + describe(m); });
     std::memcpy(m.buffer, m.arrived.data(), m.arrived.size());
     // Behind it there is what was there before.

@@ -40,6 +40,7 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
   std::string description() const override;
   void* allocate(std::size_t bytes, std::size_t alignment) override;
   void release(void* pointer) override;
+  bool says_lengths() const override { return true; }
   MessageId declare_send(Direction direction, Channel channel, const void* buffer,
                          std::size_t bytes) override;
   MessageId declare_receive(Direction direction, Channel channel, void* buffer,

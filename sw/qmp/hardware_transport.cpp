@@ -61,7 +61,10 @@ void HardwareTransport::charge_copy(std::size_t bytes) {
 }
 
 void HardwareTransport::lay_out(DriverMessage& m, std::byte* buffer, std::size_t bytes) {
-  if (bytes == 0) throw UsageError(name() + ": a message of no bytes");
+  if (bytes == 0) {
+    if (!settings_.says_lengths) throw UsageError(name() + ": a message of no bytes");
+    return;
+  }
   if (bytes > settings_.most_bytes)
     throw UsageError(
         fmt::format("{}: a message of {} bytes; {} at most", name(), bytes, settings_.most_bytes));

@@ -28,6 +28,7 @@ struct DriverSettings {
   std::size_t memory_unit = 8;   ///< bytes: allocations are whole units at multiples of it
   std::size_t message_unit = 8;  ///< bytes: what is not whole units at a multiple is bounced
   std::uint64_t most_bytes = ~std::uint64_t{0};  ///< of a message
+  bool says_lengths = false;                     ///< Transport::says_lengths()
   Picoseconds start_cost = 0;                    ///< of starting a message
   Picoseconds poll_cost = 0;  ///< of looking once whether a message is complete, in vain
   std::int64_t copy_bytes_per_us = 12'800;  ///< of copies in memory
@@ -43,6 +44,7 @@ class HardwareTransport : public Transport {
   void* allocate(std::size_t bytes, std::size_t alignment) override;
   void release(void* pointer) override;
   void charge_copy(std::size_t bytes) override;
+  bool says_lengths() const override { return settings_.says_lengths; }
   Forwarder* forwarder() override { return forwarder_.get(); }
   void attend() override;
   void linger() override;
@@ -57,7 +59,8 @@ class HardwareTransport : public Transport {
   /// `bytes` rounded up to what allocate() would reserve.
   std::size_t whole_units(std::size_t bytes) const;
   /// Settles where the message lies in the node's memory: at `buffer`, or in a bounce buffer whose
-  /// padding is zero. Throws UsageError for a message of no bytes or too many, std::bad_alloc.
+  /// padding is zero; nowhere, if it has no bytes. Throws UsageError for a message of too many
+  /// bytes, or of none if nobody says so, std::bad_alloc.
   void lay_out(DriverMessage& message, std::byte* buffer, std::size_t bytes);
   /// A send that is about to start is copied to its bounce buffer, a receive that is complete from
   /// it; nothing if there is none. Throws ProtocolError if the buffer of a guarded receive was

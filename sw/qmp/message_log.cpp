@@ -42,4 +42,13 @@ void MessageLog::add(const Entry& entry) {
         to, room, from, sent));
 }
 
+std::optional<MessageLog::Unreceived> MessageLog::unreceived() const {
+  for (const auto& [key, ends] : streams_) {
+    const auto& [from, to, stream] = key;
+    if (ends.sends.empty() || ends.sends.front() == 0 || (is_here_ && !is_here_(from))) continue;
+    return Unreceived{from, to, ends.sends.front()};
+  }
+  return std::nullopt;
+}
+
 }  // namespace ht::qmp

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -36,6 +37,14 @@ class MessageLog {
   std::vector<Entry> take_news();
   /// What another process has started. Throws as start() does.
   void start_other(const Entry& entry);
+
+  /// The first message that was sent from a rank of this process, and whose receive was not started
+  /// yet. Links may store it, and its sender knows nothing of that.
+  struct Unreceived {
+    int from = 0, to = 0;
+    std::size_t bytes = 0;
+  };
+  std::optional<Unreceived> unreceived() const;
 
  private:
   struct Ends {

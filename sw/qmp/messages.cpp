@@ -111,7 +111,7 @@ void declare_at_transport(State& state, Handle& h) {
 /// Hands the new handle to the program, or says why it cannot have it.
 QMP_msghandle_t keep(State& state, std::unique_ptr<Handle> h) {
   try {
-    if (h->way != Handle::Way::Self && h->layout->bytes() > 0) declare_at_transport(state, *h);
+    if (h->way != Handle::Way::Self && state.carries(*h)) declare_at_transport(state, *h);
   } catch (const std::bad_alloc&) {
     state.fail(QMP_NOMEM_ERR, "declaring a message: the node's memory is full");
     return nullptr;
@@ -238,6 +238,10 @@ QMP_msghandle_t State::declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, boo
   return keep(*this, std::move(h));
 }
 
+bool State::carries(const Handle& h) const {
+  return h.way != Handle::Way::Neighbour || h.layout->bytes() > 0 || transport.says_lengths();
+}
+
 QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
   if (h.kind == Handle::Kind::Multiple) {
     for (const Handle* m : h.members) {
@@ -263,7 +267,6 @@ QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
   h.error = QMP_SUCCESS;
   if (profile != nullptr && h.kind == Handle::Kind::Send)
     profile->add_message(destination(*this, h), h.layout->bytes());
-  if (h.layout->bytes() == 0) return QMP_SUCCESS;  // nothing to carry, and the other end knows
   if (h.way == Handle::Way::Self) {
     h.arrived = false;
     SelfQueue& queue = to_self[h.self_key];
@@ -271,16 +274,16 @@ QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
     match_self(*this, h.self_key);
     return QMP_SUCCESS;
   }
+  if (h.way == Handle::Way::Neighbour && message_log != nullptr && !transport.says_lengths()) {
+    const bool send = h.kind == Handle::Kind::Send;
+    message_log->start(send, send ? transport.rank() : h.rank, send ? h.rank : transport.rank(),
+                       h.stream, h.layout->bytes());
+  }
+  if (!carries(h)) return QMP_SUCCESS;
   if (h.moved && h.bounce == nullptr) declare_at_transport(*this, h);
   if (h.kind == Handle::Kind::Send && h.bounce != nullptr) {
     h.layout->gather(h.base, h.bounce);
     transport.charge_copy(h.layout->bytes());
-  }
-  if (h.way == Handle::Way::Neighbour && message_log != nullptr &&
-      transport.forwarder() != nullptr) {
-    const bool send = h.kind == Handle::Kind::Send;
-    message_log->start(send, send ? transport.rank() : h.rank, send ? h.rank : transport.rank(),
-                       h.stream, h.layout->bytes());
   }
   // Behind what is sent there stays what was there.
   if (h.kind == Handle::Kind::Receive && h.bounce != nullptr) h.layout->gather(h.base, h.bounce);
@@ -298,7 +301,7 @@ void State::wait(Handle& h) {
     return;
   }
   if (!h.active) return;
-  if (h.layout->bytes() > 0) {
+  if (carries(h)) {
     if (h.way == Handle::Way::Self) {
       while (!h.arrived) transport.runtime().wait(h.waiting_for);
     } else {
@@ -317,7 +320,7 @@ bool State::is_complete(Handle& h) {
     return true;
   }
   if (!h.active) return true;
-  if (h.layout->bytes() > 0) {
+  if (carries(h)) {
     if (h.way == Handle::Way::Self) {
       // Nobody else can bring it: but a program that asks again and again must not stop time.
       // (Not a copy: those show that a program gets on.)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/host/fibre.hpp"
+#include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/state.hpp"
 
 namespace ht::qmp {
@@ -99,6 +100,12 @@ State* initialized_state() {
     return nullptr;
   }
   return state;
+}
+
+void State::enter_together(const QMP_comm_struct& comm, std::string_view operation,
+                           std::size_t bytes) const {
+  if (collective_log != nullptr)
+    collective_log->enter(transport.rank(), comm.members, operation, bytes);
 }
 
 QMP_status_t State::fail(QMP_status_t code, const std::string& why) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -121,6 +122,10 @@ struct State {
   };
   std::map<int, SelfQueue> to_self;
 
+  /// Notes, for the other nodes of the communicator, that this one calls what all of them must.
+  void enter_together(const QMP_comm_struct& comm, std::string_view operation,
+                      std::size_t bytes) const;
+
   /// Records the error, reports it, and returns it.
   QMP_status_t fail(QMP_status_t code, const std::string& why);
 
@@ -129,6 +134,8 @@ struct State {
   QMP_msghandle_t declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, bool send, int rank);
   /// Instead of starting the transport's message, adds it to `together` if that is given.
   QMP_status_t start(QMP_msghandle_struct& handle, std::vector<MessageId>* together = nullptr);
+  /// Not where links do not say lengths and there is nothing to send: its other end must know.
+  bool carries(const QMP_msghandle_struct& handle) const;
   void wait(QMP_msghandle_struct& handle);
   bool is_complete(QMP_msghandle_struct& handle);
   void forget(QMP_msghandle_struct& handle);

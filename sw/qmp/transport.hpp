@@ -79,9 +79,13 @@ class Transport : public MessageService {
   virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
   virtual void release(void* pointer) = 0;
 
-  /// Declares a message of `bytes` > 0 contiguous bytes at `buffer` to, or from, the neighbour in
-  /// `direction`. Buffers outside allocate()d memory, unaligned or of odd length are bounced by the
-  /// machine's driver, which charges the copy.
+  /// Whether the other end is told how long a message is: then a receive may be longer than what is
+  /// sent, and there are messages of no bytes.
+  virtual bool says_lengths() const { return false; }
+
+  /// Declares a message of `bytes` > 0 (0, if the machine says lengths) contiguous bytes at
+  /// `buffer` to, or from, the neighbour in `direction`. Buffers outside allocate()d memory,
+  /// unaligned or of odd length are bounced by the machine's driver, which charges the copy.
   virtual MessageId declare_send(Direction direction, Channel channel, const void* buffer,
                                  std::size_t bytes) = 0;
   virtual MessageId declare_receive(Direction direction, Channel channel, void* buffer,

@@ -38,6 +38,7 @@ Transport::Transport(host::HardwarePort& port, const Place& place,
     : MessageDriver(port, {.memory_unit = memory_beat,
                            .message_unit = 1,  // a put is of any bytes
                            .most_bytes = part_limit << options.network.log2_commands,
+                           .says_lengths = true,
                            .start_cost = options.start_cost,
                            .poll_cost = options.network.poll_cost,
                            .copy_bytes_per_us = options.copy_bytes_per_us,

@@ -48,6 +48,10 @@ constexpr std::uint64_t routed_slots(int rank, qmp::Channel channel, int ranks) 
   return neighbour_slots(neighbour_streams) +
          static_cast<std::uint64_t>(place) * routed_depth * memory_beat;
 }
+/// In the block of node `rank`, where nobody looks: it tells itself nothing.
+constexpr std::uint64_t nowhere(int rank, int ranks) {
+  return routed_slots(rank, qmp::Channel::User, ranks);
+}
 constexpr std::size_t depth_of(unsigned code) {
   return code >= first_routed_code ? routed_depth : neighbour_depth;
 }

@@ -24,12 +24,12 @@ std::vector<Transport::Part> Transport::parts_of(std::uint64_t bytes, std::uint6
     part = std::min(part, (share + memory_beat - 1) / memory_beat * memory_beat);
   }
   std::vector<Part> parts;
-  for (std::uint64_t begin = 0; begin < bytes; begin += part) {
+  std::uint64_t begin = 0;
+  do {
     const int interface = split ? static_cast<int>(parts.size()) % interfaces() : 0;
-    // Of what is not sent, the first byte once more stands for it.
-    parts.push_back(begin < sent ? Part{begin, std::min(part, sent - begin), interface}
-                                 : Part{0, 1, interface});
-  }
+    parts.push_back({begin, begin < sent ? std::min(part, sent - begin) : 0, interface});
+    begin += part;
+  } while (begin < bytes);
   return parts;
 }
 
@@ -177,6 +177,11 @@ void Transport::send(Stream& s) {
       d.length = p.bytes;
       d.local = {interface(i).tag(own_queue, memory_tag), m.offset + p.begin};
       d.far = {interface(i).tag(own_queue, memory_tag), to->first + p.begin};
+      if (p.bytes == 0) {  // a put has some: one that nobody looks at
+        d.length = 1;
+        d.local = {interface(i).tag(own_queue, shared_tag), nowhere(rank_, layout_->ranks())};
+        d.far = {interface(i).tag(own_queue, shared_tag), nowhere(s.peer, layout_->ranks())};
+      }
       d.edata = edata_of(s.code, m.number);
       submit(i, d, id);
     }

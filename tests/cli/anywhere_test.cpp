@@ -48,7 +48,7 @@ TEST_CASE("between neighbours a receive may be longer, where links do not say it
   for (const auto& network : networks) {
     INFO(network.front() << ' ' << network.size());
     for (const bool option : {false, true}) {
-      for (const char* what : {"near", "near short"}) {
+      for (const char* what : {"near", "near empty", "near short"}) {
         auto options = network;
         options.insert(options.end(), {"--nodes", "2x2"});
         if (option) options.emplace_back("--any-lengths");
@@ -63,12 +63,44 @@ TEST_CASE("between neighbours a receive may be longer, where links do not say it
         } else if (agree) {
           CHECK(outcome.code == 5);
           CHECK_THAT(outcome.err, Contains("node 1 receives 50 bytes from its neighbour node 0, "
-                                           "which sends 13") &&
+                                           "which sends ") &&
                                       Contains("--any-lengths"));
         } else {
           CHECK(outcome.code == 0);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("messages of no bytes keep their place among the others") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (auto network : networks) {
+    for (const char* nodes : {"4x2", "2"}) {  // over others, and between neighbours
+      auto options = network;
+      options.insert(options.end(), {"--nodes", nodes, "--any-lengths"});
+      const Outcome outcome = run_exec(options, {program, "empty"});
+      INFO(network.front() << ' ' << network.size() << ' ' << nodes << ": " << outcome.err);
+      CHECK(outcome.code == 0);
+    }
+  }
+}
+
+TEST_CASE("a message that nobody receives fails the run on every network") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (const auto& network : networks) {
+    for (const bool option : {false, true}) {
+      auto options = network;
+      options.insert(options.end(), {"--nodes", "2x2"});
+      if (option) options.emplace_back("--any-lengths");
+      const Outcome outcome = run_exec(options, {program, "orphan"});
+      INFO(network.front() << ' ' << network.size() << ' ' << option << ": " << outcome.err);
+      CHECK(outcome.code == 4);
+      if (!option && network.size() == 1 && network.front() != "tofu")
+        CHECK_THAT(outcome.err, Contains("node 0 has sent 8 bytes to node 1, whose program ended "
+                                         "without receiving them"));
     }
   }
 }

@@ -235,5 +235,27 @@ TEST_CASE("forwarder: a receive that is too short is named, with both ends") {
   CHECK_THROWS_AS(run(), ProtocolError);
   CHECK_THROWS_AS(torus[2].undeclare(receive), std::logic_error);
   CHECK_THROWS_AS(torus[2].start(receive), std::logic_error);
-  CHECK_THROWS_AS(torus[1].declare(true, 3, Forwarder::by_number, out, 0), UsageError);
+}
+
+TEST_CASE("forwarder: a message of no bytes is one, and its receive may be longer") {
+  Torus torus({4}, 4, 2, 64, 1);
+  std::byte out[8], in[2][16];
+  std::fill(std::begin(out), std::end(out), std::byte{7});
+  for (auto& buffer : in) std::fill(std::begin(buffer), std::end(buffer), std::byte{9});
+  const auto declare = [&](bool send, std::byte* buffer, std::size_t bytes) {
+    return torus[send ? 0 : 2].declare(send, send ? 2 : 0, Forwarder::by_number, buffer, bytes);
+  };
+  const std::vector<MessageId> sends{declare(true, nullptr, 0), declare(true, out, sizeof out),
+                                     declare(true, nullptr, 0)};
+  const std::vector<MessageId> receives{declare(false, in[0], 16), declare(false, in[1], 16),
+                                        declare(false, nullptr, 0)};
+  for (const MessageId m : sends) torus[0].start(m);
+  for (const MessageId m : receives) torus[2].start(m);
+  for (int i = 0; i < 1000; ++i) torus.step();
+  for (const MessageId m : sends) CHECK(torus[0].is_complete(m));
+  for (const MessageId m : receives) CHECK(torus[2].is_complete(m));
+  for (std::size_t i = 0; i < 16; ++i) {
+    CHECK(in[0][i] == std::byte{9});
+    CHECK(in[1][i] == (i < 8 ? std::byte{7} : std::byte{9}));
+  }
 }

@@ -181,6 +181,26 @@ TEST_CASE("A receive may be longer than what is sent: the rest of its buffer sta
   });
 }
 
+TEST_CASE("A message of no bytes keeps its place among the others") {
+  FunctionalMachine machine({2});
+  machine.run([](Transport& t) {
+    char out = 's', in[] = "rrrr";
+    std::vector<ht::qmp::MessageId> ids;
+    if (t.rank() == 0) {
+      for (const std::size_t bytes : {0, 1, 0})
+        ids.push_back(t.declare_send(0, Channel::User, bytes == 0 ? nullptr : &out, bytes));
+    } else {
+      ids = {t.declare_receive(1, Channel::User, &in[0], 2),
+             t.declare_receive(1, Channel::User, &in[2], 2),
+             t.declare_receive(1, Channel::User, nullptr, 0)};
+    }
+    for (const ht::qmp::MessageId id : ids) t.start(id);
+    for (const ht::qmp::MessageId id : ids) t.wait(id);
+    CHECK(std::string(in) == (t.rank() == 0 ? "rrrr" : "rrsr"));
+    return 0;
+  });
+}
+
 TEST_CASE("A receive buffer that is written before its message is complete is found, and named") {
   struct Written {
     std::size_t bytes, at;

@@ -166,6 +166,7 @@ void Execution::run_on_machine() {
   try {
     run_programs(machine, news, timeline.get());
     finish();
+    if (!outcome_.interrupted && states().failed().empty()) news.check_left();
     collect(machine);
   } catch (const Error& e) {
     // Others may still be running, and this process has nothing to say of their programs.
@@ -177,6 +178,7 @@ void Execution::run_on_machine() {
     } catch (const Error& first) {
       fail(first);
     }
+    outcome_.unreceived = news.unreceived();
     fail(e);
   }
   if (timeline == nullptr) return;
@@ -264,7 +266,7 @@ void Execution::fail(const Error& error) {
   // That a partition was killed is the consequence of what one of its programs came to.
   const bool killed = dynamic_cast<const KilledError*>(&error) != nullptr;
   report(programs, killed && !programs.failed().empty() ? ExitCode::Mismatch : error.exit_code(),
-         with_way_out(o_, error.what()));
+         with_way_out(o_, error.what(), outcome_.unreceived));
 }
 
 /// While it lives, programs may change the current folder. Files that are named later, too, lie

@@ -86,16 +86,18 @@ void print_summary(const ExecOptions& o, const Outcome& outcome) {
   fmt::print(stderr, "\n");
 }
 
-std::string with_way_out(const ExecOptions& o, std::string_view what) {
+std::string with_way_out(const ExecOptions& o, std::string_view what,
+                         const std::string& unreceived) {
   const auto says = [what](std::string_view words) {
     return what.find(words) != std::string_view::npos;
   };
-  if (o.any_lengths || !says("by the nodes in between") || !says("transmit FIFO full"))
+  if (o.any_lengths || unreceived.empty() || !says("by the nodes in between"))
     return std::string(what);
   // Packets of others wait behind a message in a link.
-  return std::string(what) +
-         "\nmessages to neighbours that do not receive them yet keep those that nodes in between "
-         "pass on: start their receives first, or use --any-lengths";
+  return fmt::format(
+      "{}\nmessages to neighbours that do not receive them yet ({}) keep those that nodes in "
+      "between pass on: start their receives first, or use --any-lengths",
+      what, unreceived);
 }
 
 void report(const program::ProgramStates& programs, ExitCode code, std::string what) {

@@ -24,6 +24,7 @@ struct Outcome : machine::CableAccount {
   std::vector<std::string> undetected;  ///< errors: cable, kind, when
   std::vector<WindowRow> windows;       ///< of --window-report; else empty
   std::string timeline;                 ///< what is said of --timeline's file, or empty
+  std::string unreceived;               ///< where an error ended it: ProgramNews::unreceived()
 };
 
 /// What --json has of it.
@@ -38,8 +39,9 @@ void print_summary(const ExecOptions& options, const Outcome& outcome);
 /// What is reported of the machine after a program has ended normally.
 std::string what_is_wrong(const Outcome& outcome);
 
-/// What ended the programs, with the remedy if it is known.
-std::string with_way_out(const ExecOptions& options, std::string_view what);
+/// What ended the programs, with the remedy if it is known. `unreceived`: of ProgramNews.
+std::string with_way_out(const ExecOptions& options, std::string_view what,
+                         const std::string& unreceived);
 
 /// Throws the error again, with what every node's program does.
 [[noreturn]] void report(const program::ProgramStates& programs, ExitCode code, std::string what);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/exec/program_news.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "sim/cli/common/ranks.hpp"
+#include "sim/kernel/agreement.hpp"
 #include "sim/machine/gather.hpp"
 #include "sim/machine/torus.hpp"
 
@@ -91,6 +94,31 @@ void ProgramNews::exchange() {
   throw *wrong;
 }
 
+std::string ProgramNews::unreceived() const {
+  std::vector<sim::Numbered> found;
+  for (const qmp::MessageLog& messages : messages_) {
+    if (const auto one = messages.unreceived())
+      found.push_back(
+          {static_cast<std::size_t>(one->from),
+           fmt::format("node {} has sent {} bytes to node {}", one->from, one->bytes, one->to)});
+  }
+  found = sim::gather_numbered(ranks_, std::move(found));
+  return found.empty() ? "" : std::move(found.front().text);
+}
+
+void ProgramNews::check_left() {
+  const std::string message = unreceived();
+  std::optional<std::string> operation;
+  for (const qmp::CollectiveLog& collectives : collectives_) {
+    if (!operation) operation = collectives.left();
+  }
+  if (message.empty() && !operation) return;
+  if (ranks_ != nullptr) ranks_->end_together();
+  if (!message.empty())
+    throw TimeoutError(message + ", whose program ended without receiving them");
+  throw ProtocolError(*operation);
+}
+
 // What this process has to say: what it is, of which process, and the rest.
 Json ProgramNews::take() {
   const unsigned own = ranks_->rank();
@@ -99,7 +127,7 @@ Json ProgramNews::take() {
     mine.push_back({What::Line, own, l.time, l.rank, l.error, l.text, l.ended});
   for (std::size_t job = 0; job < collectives_.size(); ++job) {
     for (const auto& e : collectives_[job].take_news())
-      mine.push_back({What::Collective, own, job, e.rank, e.operation, e.bytes});
+      mine.push_back({What::Collective, own, job, e.rank, e.members, e.operation, e.bytes});
     for (const auto& e : messages_[job].take_news())
       mine.push_back({What::Message, own, job, e.send, e.from, e.to, e.stream, e.bytes});
   }
@@ -113,7 +141,7 @@ void ProgramNews::compare(const Json& other) {
   const std::size_t job = other[2];
   try {
     if (other[0] == What::Collective) {
-      collectives_[job].enter_other({other[3], other[4], other[5]});
+      collectives_[job].enter_other({other[3], other[4], other[5], other[6]});
     } else {
       messages_[job].start_other({other[3], other[4], other[5], other[6], other[7]});
     }

@@ -37,6 +37,13 @@ class ProgramNews {
   void exchange();
   /// What is left when nodes run no more, lines without an end, too; in every process.
   void finish();
+  /// After that, if all programs ended well: throws, in every process, for a message that was sent
+  /// and never received (TimeoutError: elsewhere its sender waits for ever), and for a global
+  /// operation that not all nodes have come to (ProtocolError).
+  void check_left();
+  /// "node 0 has sent 8 bytes to node 1": a message that is not received yet, and may lie in a link
+  /// or in its sender's node; empty if there is none. In every process.
+  std::string unreceived() const;
 
  private:
   std::size_t job_of(int node) const;

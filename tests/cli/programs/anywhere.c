@@ -2,8 +2,9 @@
  *
  * Messages by number between nodes that need not be neighbours. The argument says what: one past
  * nodes that have ended ("past"), a receive that is too short ("short"), between neighbours one
- * that is longer ("near") or too short ("near short"), one from a node that has ended ("early"),
- * one that passes a node whose own, long one is received after it ("ahead"). */
+ * that is longer ("near") or too short ("near short"), or of which nothing is sent ("near empty"),
+ * one from a node that has ended ("early"), one that passes a node whose own, long one is received
+ * after it ("ahead"), one that nobody receives ("orphan"), some of no bytes ("empty"). */
 #include <qmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,6 +95,33 @@ static void ahead(void) {
   }
 }
 
+/* It may lie in a link: then its sender knows of nothing. */
+static void orphan(void) {
+  if (me != 0) return;
+  QMP_msghandle_t send = QMP_declare_send_to(QMP_declare_msgmem(out, 8), 1, 0);
+  QMP_start(send);
+  QMP_wait(send);
+}
+
+/* Each of three messages comes to its own receive. */
+static void empty(void) {
+  const int far = nodes / 2 + (nodes > 4 ? 1 : 0);
+  const int sent[3] = {0, 8, 0}, room[3] = {16, 16, 0};
+  static unsigned char to[3][16];
+  for (int i = 0; i < 16; ++i) to[0][i] = to[1][i] = 99;
+  for (int i = 0; i < 8; ++i) out[i] = byte(i);
+  QMP_msghandle_t handles[3];
+  if (me != 0 && me != far) return;
+  for (int i = 0; i < 3; ++i) {
+    handles[i] = me == 0 ? QMP_declare_send_to(QMP_declare_msgmem(out, sent[i]), far, 0)
+                         : QMP_declare_receive_from(QMP_declare_msgmem(to[i], room[i]), 0, 0);
+    QMP_start(handles[i]);
+  }
+  for (int i = 0; i < 3; ++i) QMP_wait(handles[i]);
+  for (int i = 0; i < 16 && me == far; ++i)
+    wrong += (to[0][i] != 99) + (to[1][i] != (i < 8 ? byte(i) : 99));
+}
+
 int main(int argc, char** argv) {
   QMP_thread_level_t provided;
   const char* what = argc > 1 ? argv[1] : "past";
@@ -104,6 +132,9 @@ int main(int argc, char** argv) {
   if (strcmp(what, "short") == 0) too_short();
   if (strcmp(what, "near") == 0) near(13);
   if (strcmp(what, "near short") == 0) near(100);
+  if (strcmp(what, "near empty") == 0) near(0);
+  if (strcmp(what, "orphan") == 0) orphan();
+  if (strcmp(what, "empty") == 0) empty();
   if (strcmp(what, "early") == 0) early();
   if (strcmp(what, "ahead") == 0) ahead();
   if (wrong != 0) printf("%d wrong\n", wrong);

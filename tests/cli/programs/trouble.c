@@ -77,6 +77,21 @@ int main(int argc, char** argv) {
     if (strcmp(what, "leave") == 0) return 0;
   }
   double numbers[3] = {1, 2, 3};
+  if (strcmp(what, "parts") == 0) {
+    QMP_comm_t turned;
+    QMP_comm_split(QMP_comm_get_default(), 0, -QMP_get_node_number(), &turned);
+    if (QMP_get_node_number() == 1)
+      QMP_comm_max_double(turned, numbers);
+    else
+      QMP_comm_min_double(turned, numbers);
+  }
+  if (strcmp(what, "split") == 0) {
+    QMP_comm_t part;
+    if (QMP_get_node_number() == 1)
+      QMP_comm_split(QMP_comm_get_default(), 0, 0, &part);
+    else
+      QMP_sum_double(numbers);
+  }
   if (strcmp(what, "lengths") == 0) QMP_sum_double_array(numbers, 2 + (QMP_get_node_number() == 1));
   if (strcmp(what, "kinds") == 0 && QMP_get_node_number() == 1) QMP_barrier();
   if (strcmp(what, "kinds") == 0 && QMP_get_node_number() != 1) QMP_sum_double(numbers);
