@@ -118,6 +118,13 @@ def main():
         check([bool(r["failed"]) for r in rows] == [False, False, True, True, False, False], f"named in the table: {rows}")
         check(rows[0]["text"] == "a,b" and "failed: square" in done.stdout, "text with a comma")
         check(calls(scratch) == ["1", "2", "3"], f"points with equal words share a run: {calls(scratch)}")
+        # Of a command of ours what it says of its end, not a state that stands below.
+        states = scratch / "states.toml"
+        states.write_text('[grid]\nt = ["1us"]\n[[step]]\nname = "late"\n'
+                          'hypertorus = ["run", "--nodes", "2", "--lattice", "4x2x2x2", "--timeout", "{t}", "--quiet"]\n'
+                          'columns = { i = "/iterations/0" }\n')
+        done = call([states, "--output", scratch / "states", "--quiet"], 9)
+        check("late at t=1us: exit code 4: standstill at " in done.stderr, done.stderr)
         # Once more: only what failed is run again.
         call([file, "--output", scratch / "f", "--quiet"], 9)
         check(calls(scratch) == ["1", "2", "2", "3"], f"complete runs are kept: {calls(scratch)}")

@@ -29,15 +29,19 @@ using Json = nlohmann::ordered_json;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-std::string last_line(const fs::path& file) {
+// What a command said of its end: its last line "hypertorus: ...", behind which states of nodes may
+// stand; else the last line of all.
+std::string last_words(const fs::path& file) {
   std::ifstream in(file);
-  std::string line, last;
+  std::string line, last, own;
   while (std::getline(in, line)) {
     const auto begin = line.rfind('\r', line.empty() ? 0 : line.size() - 1);
     if (begin != std::string::npos) line = line.substr(begin + 1);
     if (line.find_first_not_of(" \t") != std::string::npos) last = line;
+    if (line.starts_with("hypertorus: ") && !line.starts_with("hypertorus: warning: "))
+      own = line.substr(std::string_view("hypertorus: ").size());
   }
-  return last;
+  return own.empty() ? last : own;
 }
 
 fs::path with(const fs::path& stem, const char* suffix) {
@@ -165,7 +169,7 @@ void SweepRuns::run(int jobs, bool quiet, const std::atomic<bool>& stop) {
 
 void SweepRuns::finish(SweepRun& run, int code, double seconds) const {
   Json result = read_document(host::content_of(with(run.stem, ".part")));
-  std::string error = code == 0 ? "" : last_line(with(run.stem, ".log"));
+  std::string error = code == 0 ? "" : last_words(with(run.stem, ".log"));
   if (code == 0 && result.is_discarded()) {
     code = static_cast<int>(ExitCode::BadData);
     error = "it wrote no JSON";

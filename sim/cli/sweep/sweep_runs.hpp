@@ -14,7 +14,7 @@
 namespace ht::cli {
 
 /// One process of a sweep. FOLDER/runs/STEP-HASH.json is there once it has ended: `words`,
-/// `exit_code`, `error` (its last line on standard error), `seconds`, and `result`, the JSON that
+/// `exit_code`, `error` (its last words on standard error), `seconds`, and `result`, the JSON that
 /// it wrote. The hash is over words, the program of nodes or gauge field that they name, the
 /// program's build and the machines' hardware.
 struct SweepRun {
