@@ -54,6 +54,10 @@ std::string explain(const CLI::App& app, const CLI::Error& error) {
   if (const std::string_view text = error.what(); text.starts_with(too_large))
     return fmt::format("{}: the number is too large{}", text.substr(too_large.size()), read_on);
   if (unknown.empty()) return error.what() + read_on;
+  constexpr std::string_view of_the_tree[] = {"board", "coverage", "docs", "fpga", "test"};
+  if (&command == &app && std::ranges::find(of_the_tree, unknown.front()) != std::end(of_the_tree))
+    return fmt::format("{} is a command of ./hypertorus in a source tree{}", unknown.front(),
+                       read_on);
   // After an unknown option its value is left over too, or was taken for a positional argument.
   const auto dashed = std::find_if(unknown.begin(), unknown.end(),
                                    [](const std::string& word) { return word.starts_with("-"); });

@@ -23,6 +23,9 @@ struct RtlParameter {
 };
 using RtlParameters = std::vector<RtlParameter>;
 
+/// The one that --phy sets: a machine whose Verilog is another one with lanes has it.
+constexpr const char* lanes_parameter = "LANES";
+
 /// Values of them, by name.
 using RtlValues = std::map<std::string, long>;
 

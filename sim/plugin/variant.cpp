@@ -110,6 +110,12 @@ std::string first_error(const fs::path& log) {
   return !error && disk.available < little ? line + "; the disk is full" : line;
 }
 
+// The option, for errors.
+std::string asked_by(const RtlValues& values, const std::string& far) {
+  if (!far.empty()) return "--far " + far;
+  return values.size() == 1 && values.contains(lanes_parameter) ? "--phy lanes" : "--set";
+}
+
 }  // namespace
 
 VariantFolder::VariantFolder(const std::string& machine, const RtlValues& values,
@@ -117,7 +123,7 @@ VariantFolder::VariantFolder(const std::string& machine, const RtlValues& values
     : machine_(machine),
       values_(values),
       far_(far),
-      option_(far.empty() ? "--set" : "--far " + far),
+      option_(asked_by(values, far)),
       tree_(build_tree(option_)) {
   const fs::path root = source_tree(tree_, option_);
   const std::string options =

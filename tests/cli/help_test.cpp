@@ -32,6 +32,8 @@ TEST_CASE("an unknown option is answered with the nearest") {
 TEST_CASE("an unknown command or choice is answered with the nearest, or with all there are") {
   check_answer({"rnu"}, 2, "unknown command rnu; did you mean run?");
   check_answer({"fly"}, 2, "unknown command fly; there are run, ");
+  check_answer({"board", "--simulate", "hx8k_qcdoc"}, 2,
+               "board is a command of ./hypertorus in a source tree (see hypertorus --help)");
   check_answer({"bench", "dirca"}, 2, "did you mean dirac?");
   check_answer({"bench"}, 2, "hypertorus bench: which one of ");
   check_answer({"run", "qpcae"}, 2, "did you mean qpace?");

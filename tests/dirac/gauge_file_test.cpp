@@ -344,6 +344,14 @@ TEST_CASE("what a file has in it is never shown raw, nor all of it", "[gauge]") 
   }
 }
 
+TEST_CASE("a NERSC header's number that no computer holds is too large, not no number", "[gauge]") {
+  const TemporaryFile file(
+      replaced(nersc_file(field(), {}), "DIMENSION_1 = 2", "DIMENSION_1 = 99999999999"));
+  CHECK_THROWS_WITH(
+      dirac::read_gauge_file(file.path()),
+      Catch::Contains("its header has DIMENSION_1 = '99999999999', which is too large"));
+}
+
 TEST_CASE("links outside of SU(3) are refused whatever the checksum says", "[gauge]") {
   GlobalGauge bad = field();
   SECTION("not unitary") {

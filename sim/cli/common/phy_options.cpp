@@ -18,11 +18,9 @@ namespace ht::cli {
 namespace {
 
 using machine::choose;
+using machine::lanes_parameter;
 using machine::parse_time;
 using machine::PhyArguments;
-
-// A machine whose Verilog is another one with lanes has it.
-constexpr const char* lanes_parameter = "LANES";
 
 // What says more of lanes, as it was given.
 std::array<std::pair<const char*, const std::string*>, 5> details(const PhyArguments& a) {

@@ -62,7 +62,10 @@ class Keys {
     const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value, base...);
     if (error != std::errc{} || end != s.data() + s.size()) {
       fail(file_,
-           fmt::format("its header has {} = '{}', which is no number", key, host::printable(s)),
+           fmt::format("its header has {} = '{}', which is {}", key, host::printable(s),
+                       error == std::errc::result_out_of_range && end == s.data() + s.size()
+                           ? "too large"
+                           : "no number"),
            kRefetch);
     }
     return value;
