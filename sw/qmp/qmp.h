@@ -127,8 +127,9 @@ QMP_status_t QMP_comm_set_job(QMP_comm_t comm);
 QMP_comm_t QMP_comm_get_default(void);
 QMP_status_t QMP_comm_set_default(QMP_comm_t comm);
 /** Collective over `comm`: nodes of the same `color` form a new communicator, in the order of
- * `key`, then of their number in `comm`. Here: all nodes with one colour in an unchanged order
- * (a copy), or every node alone with its own colour; else QMP_NOTSUPPORTED on every node. */
+ * `key`, then of their number in `comm`. Any, if messages reach any node (QMP_declare_send_to());
+ * else all nodes with one colour in an unchanged order (a copy), or every node alone with its own
+ * colour, and QMP_NOTSUPPORTED otherwise. */
 QMP_status_t QMP_comm_split(QMP_comm_t comm, int color, int key, QMP_comm_t* newcomm);
 QMP_status_t QMP_comm_free(QMP_comm_t comm);
 int QMP_comm_get_number_of_colors(QMP_comm_t comm);
@@ -239,8 +240,8 @@ QMP_msghandle_t QMP_comm_declare_receive_relative(QMP_comm_t comm, QMP_msgmem_t 
 QMP_msghandle_t QMP_declare_send_relative(QMP_msgmem_t m, int axis, int dir, int priority);
 QMP_msghandle_t QMP_comm_declare_send_relative(QMP_comm_t comm, QMP_msgmem_t m, int axis, int dir,
                                                int priority);
-/** To, or from, a node by number. Any node if the machine routes; else NULL and QMP_NOTSUPPORTED.
- */
+/** To, or from, a node by number. Any node if the machine routes, or its nodes pass messages on, as
+ * with `hypertorus exec`; else a neighbour, or NULL and QMP_NOTSUPPORTED. */
 QMP_msghandle_t QMP_declare_send_to(QMP_msgmem_t m, int rem_node_rank, int priority);
 QMP_msghandle_t QMP_comm_declare_send_to(QMP_comm_t comm, QMP_msgmem_t m, int rem_node_rank,
                                          int priority);
