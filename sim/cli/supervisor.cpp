@@ -260,12 +260,14 @@ End end_of(const SharedRecord& record, const Ended& ended) {
   const int status = ended.status;
   if (came_to_its_end(record, status))
     return {WEXITSTATUS(status), std::string(SharedRecord::text(record.message))};
+  constexpr const char* by_mpirun = "ended by mpirun: interrupted, or another process has died";
   if (WIFSIGNALED(status) && asks_to_end(WTERMSIG(status)))
-    return {exit_interrupted, "interrupted"};
+    return {exit_interrupted,
+            Ranks::several() && WTERMSIG(status) == SIGTERM ? by_mpirun : "interrupted"};
   const bool killed =
       ended.killed_after != nullptr && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (killed && Ranks::several())
-    return {exit_interrupted, "ended by mpirun: interrupted, or another process has died"};
+    return {exit_interrupted, by_mpirun};
   if (killed)
     return {exit_interrupted,
             fmt::format("interrupted, and killed since it did not end within {}{}",

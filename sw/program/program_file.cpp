@@ -58,7 +58,9 @@ class Bytes {
   const std::string& path_;
 };
 
+// "i" is a function of C, and would be a type's name.
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name + "()";
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

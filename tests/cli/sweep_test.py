@@ -130,6 +130,16 @@ def main():
         check(calls(scratch) == ["1", "2", "2", "3"], f"complete runs are kept: {calls(scratch)}")
         done = call([file, "--output", scratch / "f", "--list"])
         check(done.stdout.count("done ") == 2 and done.stdout.count("to run") == 1, done.stdout)
+        # A script that was changed is another program, and a folder is no run.
+        (scratch / "square.py").write_text(SQUARE + "\n")
+        done = call([file, "--output", scratch / "f", "--list"])
+        check(done.stdout.count("done ") == 0 and done.stdout.count("to run") == 3, done.stdout)
+        (scratch / "square.py").write_text(SQUARE)
+        run = next((scratch / "f/runs").glob("*.json"))
+        run.unlink()
+        run.mkdir()
+        done = call([file, "--output", scratch / "f", "--list"], 3)
+        check(f"{run.name}: a folder is where a run is kept" in done.stderr, done.stderr)
 
     def killed(scratch):
         file = squares(scratch, values="[1, 2, 3, 4, 5, 6]", wait="0.7")

@@ -96,7 +96,9 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
     progress(std::min(seconds, elapsed));
   }
   const unsigned processes = ranks.exchange() == nullptr ? 1 : ranks.exchange()->ranks();
-  const Speed speed{(cycles() - before) / elapsed, kernel.threads() * processes,
+  // What stands beside the nodes takes no time.
+  const Speed speed{(cycles() - before) / elapsed,
+                    std::min(kernel.threads() * processes, static_cast<unsigned>(nodes)),
                     (resident() - memory) / nodes};
   started.reset();
   if (setting.trace && machine->is_local(0)) {

@@ -81,8 +81,8 @@ std::uint64_t SweepRuns::hash_of(const Sweep::Step& step, const std::vector<std:
     hash = host::fingerprint(fmt::format("{:016x}", fingerprint_of(file)), hash);
     return true;
   };
-  if (!step.own) {
-    add_file(words.front());
+  if (!step.own) {  // the program, or an interpreter and its script
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, words.size()); ++i) add_file(words[i]);
     return hash;
   }
   // A program of nodes, a gauge field: another one of the same name is another one.
@@ -114,7 +114,12 @@ std::size_t SweepRuns::index_of(const Sweep::Step& step, const SweepPoint& point
 
 void SweepRuns::look() {
   for (SweepRun& run : runs_) {
-    const Json old = read_document(host::content_of(with(run.stem, ".json")));
+    const fs::path file = with(run.stem, ".json");
+    if (fs::is_directory(file))
+      throw DataError(fmt::format("{}: a folder is where a run is kept; remove it, or take another "
+                                  "--output",
+                                  file.string()));
+    const Json old = read_document(host::content_of(file));
     run.kept = old.is_object() && old.value("words", Json()) == Json(run.words) &&
                old.value("exit_code", -1) == 0 && old.contains("result");
     if (run.kept) run.document = old;

@@ -16,7 +16,8 @@ namespace ht::cli {
 /// One process of a sweep. FOLDER/runs/STEP-HASH.json is there once it has ended: `words`,
 /// `exit_code`, `error` (its last words on standard error), `seconds`, and `result`, the JSON that
 /// it wrote. The hash is over words, the program of nodes or gauge field that they name, the
-/// program's build and the machines' hardware.
+/// program's build and the machines' hardware; of a program of the user's, over its file,
+/// or an interpreter's and the script's behind it.
 struct SweepRun {
   const Sweep::Step* step = nullptr;
   std::vector<std::string> words;
