@@ -328,8 +328,9 @@ def main(words):
         return 0
     if not options.table:
         raise Trouble("name a TABLE, which keeps what is known")
-    commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", "rtl/*.v", "rtl/*.vh"], cwd=mutants.ROOT,
-                            capture_output=True, text=True, check=False).stdout.strip()
+    verilog = [f"rtl/{folder}/*.{ending}" for folder in ("common", options.machine) for ending in ("v", "vh")]
+    commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", *verilog], cwd=mutants.ROOT, capture_output=True, text=True,
+                            check=False).stdout.strip()
     table = Table(options.table, (options.machine, str(options.count), str(options.seed), commit))
     survived = {number for number, (what, _) in table.known.items() if what == SURVIVED}
     mine = [m for m in drawn if m.number % parts == part % parts and
