@@ -7,6 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "sw/qmp/capabilities.hpp"
@@ -27,8 +30,9 @@ constexpr auto most_bytes = static_cast<std::size_t>(PTRDIFF_MAX);
 /// Checks, then `operation(state, the communicator's operations)`. `name` and `bytes` must be the
 /// same on all; `call` is the function of QMP.
 template <typename Operation>
-QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, std::size_t bytes,
-                          Operation operation, const char* call = __builtin_FUNCTION()) {
+QMP_status_t all_together(QMP_comm_t comm, const void* data, std::string_view name,
+                          std::size_t bytes, Operation operation,
+                          const char* call = __builtin_FUNCTION()) {
   State* s = initialized_state();
   if (s == nullptr) return QMP_NOT_INITED;
   if (!s->comms.contains(comm) || data == nullptr) {
@@ -47,6 +51,14 @@ QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, s
   return QMP_SUCCESS;
 }
 
+/// What is added up, where it is no double: as many bytes may be other numbers.
+template <typename T>
+constexpr const char* kind = std::is_same_v<T, double>     ? ""
+                             : std::is_same_v<T, float>    ? " of floats"
+                             : std::is_same_v<T, unsigned> ? " of integers"
+                             : std::is_integral_v<T>       ? " of long integers"
+                                                           : " of long doubles";
+
 template <typename T, typename Op>
 QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op,
                     const char* call = __builtin_FUNCTION()) {
@@ -56,7 +68,7 @@ QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op,
     return state->fail(QMP_INVALID_ARG, fmt::format("a {} of {} numbers", Op::name, length));
   const auto n = static_cast<std::size_t>(length);
   return all_together(
-      comm, values, Op::name, n * sizeof(T),
+      comm, values, std::string(Op::name) + kind<T>, n * sizeof(T),
       [&](State&, CollectiveOperations& nodes) {
         nodes.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
           for (std::size_t i = 0; i < n; ++i) {

@@ -172,6 +172,7 @@ TEST_CASE("global operations that differ are named on every network") {
        {std::tuple{"lengths", "a sum of 24 bytes on node 1", "a sum of 16 bytes on node"},
         {"kinds", "a barrier on node 1", "a sum of 8 bytes on node"},
         {"parts", "a maximum of 8 bytes on node 1", "a minimum of 8 bytes on node"},
+        {"numbers", "a sum of floats of 8 bytes on node 1", "a sum of 8 bytes on node"},
         {"split", "a QMP_comm_split on node 1", "a sum of 8 bytes on node"}}) {
     for (const std::vector<std::string>& network :
          {std::vector<std::string>{"qpace", "--network", "functional"},

@@ -259,7 +259,7 @@ TEST_CASE("Global operations that differ are named with both nodes, on every pai
       {"a sum of 16 bytes", [&] { QMP_sum_double_array(x, 2); }},
       {"a maximum of 8 bytes", [&] { QMP_max_double(x); }},
       {"a minimum of 8 bytes", [&] { QMP_min_double(x); }},
-      {"an exclusive or of 8 bytes", [&] { QMP_xor_ulong(&bits); }},
+      {"an exclusive or of long integers of 8 bytes", [&] { QMP_xor_ulong(&bits); }},
       {"a broadcast of 8 bytes", [&] { QMP_broadcast(x, 8); }},
       {"a broadcast of 16 bytes", [&] { QMP_broadcast(x, 16); }}};
   for (std::size_t i = 0; i < std::size(kinds); ++i) {

@@ -85,6 +85,13 @@ int main(int argc, char** argv) {
     else
       QMP_comm_min_double(turned, numbers);
   }
+  if (strcmp(what, "numbers") == 0) {
+    float halves[2] = {1, 2};
+    if (QMP_get_node_number() == 1)
+      QMP_sum_float_array(halves, 2);
+    else
+      QMP_sum_double(numbers);
+  }
   if (strcmp(what, "split") == 0) {
     QMP_comm_t part;
     if (QMP_get_node_number() == 1)
