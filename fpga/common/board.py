@@ -669,6 +669,8 @@ def check_options(options, about):
                          "--watch shows the link ends and does nothing else; leave it out")):
         if unused:
             raise BoardError(USAGE, why)
+    if options.capture and options.json and os.path.realpath(options.json) == os.path.realpath(options.capture):
+        raise BoardError(USAGE, f"--capture and --json are the same file, {options.capture}; name two")
     capture.check_options(options)
     if options.boards is not None and (not 2 <= options.boards <= 8 or "processor" not in about):
         raise BoardError(USAGE, f"--boards {options.boards}: 2 to 8, of boards with a processor")

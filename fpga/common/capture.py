@@ -2,7 +2,6 @@
 """Signals captured on a board's chip (rtl/common/signal_capture.v), as a VCD for a waveform viewer: what board.py does for
 --capture. Names and places of signals are those of the *_probe.toml that the board's Verilog is made from."""
 import difflib
-import os
 import pathlib
 import sys
 
@@ -46,8 +45,6 @@ def check_options(options):
         options.capture_wait = 10
     if not 0 < options.capture_wait <= 1e6:
         raise BoardError(USAGE, f"--capture-wait {options.capture_wait:g}: more than 0 seconds, and at most 1,000,000")
-    if options.json and os.path.realpath(options.json) == os.path.realpath(options.capture):
-        raise BoardError(USAGE, f"--capture and --json are the same file, {options.capture}; name two")
     try_to_write(options.capture)
 
 
