@@ -266,8 +266,7 @@ End end_of(const SharedRecord& record, const Ended& ended) {
             Ranks::several() && WTERMSIG(status) == SIGTERM ? by_mpirun : "interrupted"};
   const bool killed =
       ended.killed_after != nullptr && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  if (killed && Ranks::several())
-    return {exit_interrupted, by_mpirun};
+  if (killed && Ranks::several()) return {exit_interrupted, by_mpirun};
   if (killed)
     return {exit_interrupted,
             fmt::format("interrupted, and killed since it did not end within {}{}",

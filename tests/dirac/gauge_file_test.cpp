@@ -306,7 +306,8 @@ TEST_CASE("extents whose product no number holds are refused", "[gauge]") {
     bad = replaced(bad, std::string("DIMENSION_") + extent,
                    std::string("DIMENSION_") + extent[0] + " = 16384");
   check_refused(bad, "16384x16384x16384x16384 lattice needs 415051741658");
-  check_refused(replaced(good, "DIMENSION_1 = 2", "DIMENSION_1 = 99999999999"), "which is too large");
+  check_refused(replaced(good, "DIMENSION_1 = 2", "DIMENSION_1 = 99999999999"),
+                "which is too large");
 }
 
 TEST_CASE("a large file is not read before its header is", "[gauge]") {

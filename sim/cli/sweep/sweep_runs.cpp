@@ -116,9 +116,10 @@ void SweepRuns::look() {
   for (SweepRun& run : runs_) {
     const fs::path file = with(run.stem, ".json");
     if (fs::is_directory(file))
-      throw DataError(fmt::format("{}: a folder is where a run is kept; remove it, or take another "
-                                  "--output",
-                                  file.string()));
+      throw DataError(
+          fmt::format("{}: a folder is where a run is kept; remove it, or take another "
+                      "--output",
+                      file.string()));
     const Json old = read_document(host::content_of(file));
     run.kept = old.is_object() && old.value("words", Json()) == Json(run.words) &&
                old.value("exit_code", -1) == 0 && old.contains("result");
