@@ -220,7 +220,7 @@ module qcdoc_link #(
         .lost(lost), .signal_lost(signal_lost), .used(rx_used), .idle(rx_idle),
         .error_memory(rx_error_memory), .corrected(rx_corrected), .flip(flip_receive ? flip : 72'd0),
         .event_header(event_header), .event_parity(event_parity), .event_marker(event_marker),
-        .event_no_record(event_no_record), .event_refused(event_refused),
+        .event_refused(event_refused),
         .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error));
 
     qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .STAGES(STAGES)) tx (
@@ -281,6 +281,7 @@ module qcdoc_link #(
     assign event_corrected = {rx_corrected, tx_corrected};
     assign flipped        = (flip_send && word_valid && word_ready) || (flip_receive && accept);
     assign in_step        = up && !lost;
+    assign event_no_record = event_marker && !record;     // they come together
     assign obs_idle       = (up && rx_idle && tx_idle && calm && !peer_ack_sup && !peer_ack_int &&
                              !sup_new && !sup_again && !int_new && !int_again) ||
                             (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3 && lanes_idle);

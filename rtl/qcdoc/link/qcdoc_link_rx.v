@@ -90,7 +90,6 @@ module qcdoc_link_rx #(
     output reg         event_header,     // pulses, for counters and observation
     output reg         event_parity,
     output reg         event_marker,
-    output reg         event_no_record,  // with event_marker: what came behind the marks was none
     output reg         event_refused,
     output wire        obs_rx_start,
     output wire        obs_rx_ok,
@@ -231,7 +230,6 @@ module qcdoc_link_rx #(
         event_header    <= 1'b0;
         event_parity    <= 1'b0;
         event_marker    <= 1'b0;
-        event_no_record <= 1'b0;
         event_refused   <= 1'b0;
 
         if (word_take)
@@ -338,7 +336,6 @@ module qcdoc_link_rx #(
                 place_reg    <= 3'd0;
                 state_reg    <= LOST;
                 event_marker <= state_reg == MARK;
-                event_no_record <= state_reg == MARK;
             end
             if (complete) begin
                 marks_reg <= 4'd0;
