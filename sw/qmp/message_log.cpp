@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sw/host/errors.hpp"
 #include "sw/qmp/message_lengths.hpp"
 
@@ -45,8 +47,10 @@ void MessageLog::add(const Entry& entry) {
 std::optional<MessageLog::Unreceived> MessageLog::unreceived() const {
   for (const auto& [key, ends] : streams_) {
     const auto& [from, to, stream] = key;
-    if (ends.sends.empty() || ends.sends.front() == 0 || (is_here_ && !is_here_(from))) continue;
-    return Unreceived{from, to, ends.sends.front()};
+    if (is_here_ && !is_here_(from)) continue;
+    // For those of no bytes nothing was sent.
+    const auto sent = std::ranges::find_if(ends.sends, [](std::size_t bytes) { return bytes > 0; });
+    if (sent != ends.sends.end()) return Unreceived{from, to, *sent};
   }
   return std::nullopt;
 }

@@ -59,6 +59,12 @@ TEST_CASE("messages that were sent and not received are known, the lowest sender
   log.start(true, 2, 1, 5, 100);
   log.start(true, 0, 1, 5, 0);  // nothing to receive
   CHECK(log.unreceived()->from == 2);
+  log.start(true, 0, 3, 5, 0);
+  log.start(true, 0, 3, 5, 16);  // behind one of nothing
+  CHECK(log.unreceived()->from == 0);
+  CHECK(log.unreceived()->bytes == 16);
+  log.start(false, 0, 3, 5, 0);
+  log.start(false, 0, 3, 5, 16);
   log.start(true, 1, 0, 5, 8);
   CHECK(log.unreceived()->from == 1);
   CHECK(log.unreceived()->to == 0);
