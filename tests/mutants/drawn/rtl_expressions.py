@@ -157,6 +157,13 @@ class Reader:
         return self.places
 
 
+def sides(assignment):
+    """What a nonblocking assignment assigns to, and the value, as texts."""
+    reader = Reader(assignment)
+    operator = reader.tokens[reader.find(0, {"<="})]
+    return assignment[:operator.at].strip(), assignment[operator.end:].rstrip().rstrip(";").strip()
+
+
 def other_number(text):
     """The same with its lowest bit inverted; None if it is no sized number."""
     match = re.fullmatch(r"(\d+)'([bdhBDH])([0-9a-fA-F_]+)", text)

@@ -3,10 +3,10 @@
 
 Every expression of the machine's modules (rtl_expressions.py) may be written wrongly in several ways. --count of all
 these are drawn, evenly over the modules, and put into one copy of the tree behind a selector: a variable of a package
-that has its value from the environment, so that one build serves for all of them. Each is judged by the machine's
-tests and its fault campaign, one after the other until one fails (judges.toml). What none of them notices is put before
-the proofs that read its file, and then proved equivalent, if it can be (rtl_proofs.py). What is left survives: it has to be
-looked at, since it has no effect, or a test is missing; survivors.toml says why of those that were.
+that has its value from the environment, so that one build serves for all of them. Each is judged by those of the machine's
+tests, its fault campaign and the main job that it reaches, the short ones first, until one fails (rtl_judges.py). What none
+of them notices is proved equivalent, if it can be, or put before the proofs that read its file (rtl_proofs.py). What is left
+survives: it has to be looked at, since it has no effect, or a test is missing; survivors.toml says why of those that were.
 
 TABLE keeps what is known: a run that was stopped goes on where it was, and tables of shards are put together by
 --show. It belongs to a commit, a count and a seed; another one begins a table of its own.
@@ -22,24 +22,27 @@ import shutil
 import subprocess
 import tempfile
 import time
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import mutants
 import rtl_expressions
+import rtl_judges
 import rtl_proofs
 from mutants import Trouble
+from rtl_judges import SELECTOR
 
 HERE = Path(__file__).resolve().parent
 SURVIVED, EQUIVALENT = "survived", "equivalent"
-SELECTOR = "HYPERTORUS_MUTANT"
-# Numbers from 1 on; 0 is the tree as it is.
+SOON = 10  # seconds: a judge that is asked before proofs of equivalence
+# Numbers from 1 on; 0 is the tree as it is, and so is NOTING, where it is noted which would have had another value.
+NOTING = "32'hffffffff"
 PACKAGE = f'''// Which mutant of all that are in this copy of the tree is awake.
 package ht_mutants;
     int unsigned which = $c32("[] {{ const char* n = std::getenv(\\"{SELECTOR}\\"); return n == nullptr ? 0 : std::atoi(n); }}()");
 endpackage
 '''
+HEADER = "cmake/mutants_reached.hpp"
 
 
 @dataclass
@@ -116,87 +119,76 @@ def with_mutants(text, mutants):
     edits = []
     for p, ways in chosen.items():
         place = places[p]
+        plain = text[place.at:place.end]
         if place.role == "assignment":
-            awake = " && ".join(f"ht_mutants::which != {number}" for number, _ in ways)
-            edits += [(place.at, f"begin if ({awake}) "), (place.end, " end")]
+            target, value = rtl_expressions.sides(plain)
+            asleep = " && ".join(f"!({awake(number, f'({target}) != ({value})')})" for number, _ in ways)
+            edits += [(place.at, f"begin if ({asleep}) "), (place.end, " end")]
         else:
-            asked = "".join(f"ht_mutants::which == {number} ? ({new}) : " for number, new in ways)
+            asked = "".join(f"({awake(number, other(place.role, plain, new))}) ? ({new}) : " for number, new in ways)
             edits += [(place.at, f"({asked}("), (place.end, "))")]
     for at, new in sorted(edits, reverse=True):
         text = text[:at] + new + text[at:]
     return text
 
 
+def other(role, plain, new):
+    """Whether that is another value; of more bits than have to differ, where a sum has a carry."""
+    return f"!({plain}) != !({new})" if role == "condition" else f"(64'd0 | ({plain})) != (64'd0 | ({new}))"
+
+
+def awake(number, differs):
+    """Whether this one is; where none is, that it would have made a difference is noted."""
+    return (f"ht_mutants::which == {number} || "
+            f"ht_mutants::which == {NOTING} && $c1(\"ht_mutants_note({number}, \", {differs}, \")\")")
+
+
 def texts(root, drawn):
     """{file: its text} of what is another in a copy of the tree that has the mutants in it: modules, the package, which
-    Verilator is to read first, and how it is called."""
+    Verilator is to read first, what notes those that are reached, and how Verilator and the compiler are called."""
     by_file = collections.defaultdict(list)
     for m in drawn:
         by_file[m.file].append(m)
     found = {file: with_mutants((root / file).read_text(), those) for file, those in by_file.items()}
     found["rtl/common/aa_mutants.v"] = PACKAGE
+    found[HEADER] = (HERE / "mutants_reached.hpp").read_text()
     verilate = "cmake/HypertorusVerilate.cmake"
     # What is written wrongly is not clean: warnings say nothing here. A test may name a module's file itself.
-    found[verilate] = (root / verilate).read_text().replace("-Wall -Wno-DECLFILENAME", "-Wno-lint -Wno-fatal").replace(
-        "${A_SOURCES} ${rtl}", "${rtl} ${A_SOURCES}")
+    text = (root / verilate).read_text()
+    for old, new in (("-Wall -Wno-DECLFILENAME", "-Wno-lint -Wno-fatal"), ("${A_SOURCES} ${rtl}", "${rtl} ${A_SOURCES}"),
+                     ("PRIVATE -w)", f'PRIVATE -w -include "${{HT_ROOT}}/{HEADER}")')):
+        if text.count(old) != 1:
+            raise Trouble(f"{verilate} holds `{old}` {text.count(old)} times, not once")
+        text = text.replace(old, new)
+    found[verilate] = text
     return found
 
 
-@dataclass
-class Judge:
-    name: str
-    command: list
-    first: str = ""    # for files that match it, before the others
-    only: str = ""     # only for files that match it
-    limit: float = 0   # seconds
-
-
-class Machine:
-    """What judges.toml says of one."""
-
-    def __init__(self, name, build):
-        entries = tomllib.loads((HERE / "judges.toml").read_text())
-        if name not in entries:
-            raise Trouble(f"{name}: no such machine; known: {', '.join(entries)}")
-        self.name, self.entry = name, entries[name]
-        self.top, self.but, self.targets = self.entry["top"], self.entry.get("but", []), self.entry["targets"]
-        self.judges = []
-        for one in self.entry["judges"]:
-            program, *rest = one["command"].split()
-            if program == "hypertorus":
-                command = [build / "bin/hypertorus", *rest]
-            else:
-                command = [build / "tests" / program, *rest, "--abort"]
-            self.judges.append(Judge(one["command"], command, one.get("first", one.get("only", "^$")), one.get("only", "")))
-
-    def order(self, file):
-        mine = [judge for judge in self.judges if re.search(judge.only, file)]
-        return sorted(mine, key=lambda judge: not re.search(judge.first, file))
-
-
-def call(judge, number, limit):
-    """Exit code, None out of time; and seconds."""
-    begin = time.monotonic()
-    code, _ = mutants.run(["env", f"{SELECTOR}={number}", *judge.command], judge.command[0].parent, limit)
-    return code, time.monotonic() - begin
-
-
-def verdict(mutant, machine, work, limit, long_proofs):
+def verdict(mutant, bench, work, limit, long_proofs):
     """Who noticed it, that it is equivalent, or "survived"."""
-    for judge in machine.order(mutant.file):
-        code, _ = call(judge, mutant.number, judge.limit)
-        if code != 0:
-            return judge.name + (", out of time" if code is None else "")
-    return proofs_verdict(mutant, work, limit, long_proofs)
+    judges = bench.reached_by(mutant.number)
+    soon = [judge for judge in judges if judge.seconds <= SOON]
+    noticed = bench.first_to_notice(mutant.number, soon)
+    if noticed:
+        return noticed
+    # Before the long ones: what is equivalent none of them can notice.
+    what = rtl_proofs.equivalent(mutant, work, limit, rtl_proofs.sentence(mutant, rtl_proofs.sentences()))
+    if not what.startswith(EQUIVALENT):
+        noticed = bench.first_to_notice(mutant.number, judges[len(soon):])
+        if noticed:
+            return noticed
+    print(f"      {mutant.number} {mutant}: {what}; reached by {len(judges)} tests", flush=True)
+    return what if what.startswith(EQUIVALENT) else refuted_or_survived(mutant, work, limit, long_proofs)
 
 
 def proofs_verdict(mutant, work, limit, long_proofs):
     """The same where no test noticed it. What is equivalent is so soon; a proof that it cannot refute takes its whole time."""
-    known = rtl_proofs.sentence(mutant, rtl_proofs.sentences())
-    what = rtl_proofs.equivalent(mutant, work, limit, known)
+    what = rtl_proofs.equivalent(mutant, work, limit, rtl_proofs.sentence(mutant, rtl_proofs.sentences()))
     print(f"      {mutant.number} {mutant}: {what}", flush=True)
-    if what.startswith(EQUIVALENT):
-        return what
+    return what if what.startswith(EQUIVALENT) else refuted_or_survived(mutant, work, limit, long_proofs)
+
+
+def refuted_or_survived(mutant, work, limit, long_proofs):
     for quick in (True, False) if long_proofs else (True,):
         refuted = rtl_proofs.refuting(mutant, work, limit, quick)
         if refuted:
@@ -237,15 +229,6 @@ def prepare(copy, machine, drawn):
         code, output = copy.build(machine.targets)
     if code != 0:
         raise Trouble(f"the copy does not build:\n{output[-3000:]}")
-
-
-def measure(judge):
-    """How long it may take: five times what it takes where no mutant is awake."""
-    code, seconds = call(judge, 0, 1800)
-    if code != 0:
-        raise Trouble(f"{judge.name}: ends with {code} where no mutant is awake")
-    judge.limit = 30 + 5 * seconds
-    print(f"{judge.name}: {seconds:.1f} s", flush=True)
 
 
 def check(machine, drawn):
@@ -317,7 +300,7 @@ def main(words):
     options = parser.parse_args(words)
     part, parts = mutants.shard(options.shard)
     copy = mutants.Copy(options.work.resolve() / f"rtl-{options.machine}", os.cpu_count() or 1)
-    machine = Machine(options.machine, copy.tree / mutants.BUILD)
+    machine = rtl_judges.Machine(options.machine)
     drawn = draw(mutants.ROOT, options.machine, options.count, options.seed, machine.but)
     if options.list:
         for m in drawn:
@@ -345,15 +328,15 @@ def main(words):
             except BlockingIOError:
                 raise Trouble(f"another run works in {copy.tree}; give this one a --work of its own") from None
             prepare(copy, machine, drawn)
-            for judge in machine.judges:
-                measure(judge)
+            bench = rtl_judges.Bench(machine, copy.tree / mutants.BUILD, options.work / f"reached-{options.machine}.json",
+                                     options.count, options.jobs)
 
         def judged(m):
             begin = time.monotonic()
             if options.proofs:
                 what = proofs_verdict(m, proofs, options.limit, not options.quick)
             else:
-                what = verdict(m, machine, proofs, options.limit, not options.quick)
+                what = verdict(m, bench, proofs, options.limit, not options.quick)
             return m, what, time.monotonic() - begin
 
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -38,9 +38,8 @@ def broken(mutant, probe=False):
     # Yosys wants that something drives each register, if only in a branch that is never taken.
     new = f"((|({text[place.at:place.end]})) & 1'b0)" if what == "never" else f"({new})"
     if place.role == "assignment":
-        reader = rtl_expressions.Reader(text[place.at:place.end])
-        target = reader.text[:reader.tokens[reader.find(0, {"<="})].at]
-        new = f"{target}<= {target.strip()};"
+        target, _ = rtl_expressions.sides(text[place.at:place.end])
+        new = f"{target} <= {target};"
     if probe:
         new = f"{NOBODY}(1'b0)" if place.role != "assignment" else f"{NOBODY}(1'b0);"
     return text, text[:place.at] + new + text[place.end:]
