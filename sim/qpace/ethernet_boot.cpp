@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/qpace/ethernet_boot.hpp"
 
+#include <fmt/format.h>
+
 #include "sim/qpace/ethernet_server.hpp"
 #include "sw/dirac/boot.hpp"
+#include "sw/host/errors.hpp"
 #include "sw/net/tftp_client.hpp"
 
 namespace ht::machine {
@@ -12,8 +15,14 @@ NodeBoot::NodeBoot(host::HardwarePort& port, int rank)
 
 net::Bytes NodeBoot::read(const std::string& file) {
   const Picoseconds begin = port_.now();
-  net::TftpTransfer t =
-      net::tftp_read(gmac_, node_endpoint(rank_, next_port_++), server_endpoint(), file);
+  net::TftpTransfer t;
+  try {
+    t = net::tftp_read(gmac_, node_endpoint(rank_, next_port_++), server_endpoint(), file);
+  } catch (const TimeoutError& late) {
+    // What did not come may have come damaged.
+    throw TimeoutError(
+        fmt::format("{}; {} frames came to the node damaged", late.what(), gmac_.damaged_frames()));
+  }
   // Out of the receive buffers: as qmp::Transport::charge_copy().
   port_.advance(static_cast<Picoseconds>(t.data.size()) * 10'000 / 128);
   load_.bytes += t.data.size();

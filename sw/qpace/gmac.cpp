@@ -67,6 +67,11 @@ Gmac::~Gmac() {
   port_.memory().release(buffers_);
 }
 
+std::uint32_t Gmac::damaged_frames() {
+  return port_.read_register(regs::count_rx_fcs(0)) + port_.read_register(regs::count_rx_runt(0)) +
+         port_.read_register(regs::count_rx_false(0));
+}
+
 void Gmac::close() {
   if (!open_) return;
   port_.write_register(regs::control(0), 0);

@@ -25,6 +25,10 @@ class Gmac final : public net::Interface {
   void send(std::span<const std::uint8_t> frame) override;
   std::optional<net::Bytes> receive(Picoseconds deadline) override;
 
+  /// Frames that came damaged since the node's reset: with a wrong check sequence, too short, or
+  /// without a start.
+  std::uint32_t damaged_frames();
+
   /// Switches the interface off; after this it is at rest.
   void close();
 

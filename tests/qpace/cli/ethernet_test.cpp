@@ -134,6 +134,16 @@ TEST_CASE("tshark: a damaged frame is in the capture as it arrived") {
                       [](const Row& r) { return r.at("eth.fcs.status") == "0"; }) > 0);
 }
 
+TEST_CASE("a boot that damage ends says so") {
+  auto arguments = small({"--load", "ethernet", "--ethernet-ber", "5e-4"});
+  arguments.insert(arguments.begin(), "run");
+  const Outcome o = run_program(arguments);
+  CHECK(o.code == 4);
+  CHECK(o.err.find("did not answer 20 times; ") != std::string::npos);
+  CHECK(o.err.find(" frames came to the node damaged") != std::string::npos);
+  CHECK(o.err.find("; 0 frames came") == std::string::npos);
+}
+
 TEST_CASE("nodes speak over their serial lines") {
   auto arguments = small({"--console", "--load", "ethernet", "--quiet"});
   arguments.insert(arguments.begin(), "run");
