@@ -97,6 +97,44 @@ TEST_CASE("an evolution goes on from a field that it saved") {
   }
 }
 
+TEST_CASE("an evolution that begins with numbers of 32 bits saves a field that can be read") {
+  const ScratchFolder folder;
+  const std::string start = folder.file("start"), saved = folder.file("saved");
+  REQUIRE(run_program({"gauge", "generate", start, "--field", "hot", "--lattice", "2x2x2x4",
+                       "--format", "nersc", "--precision", "32"})
+              .code == 0);
+  // Steps that are too long: no trajectory is accepted, and the field is the one that was read.
+  const Json j = evolve({"--network", "functional", "--nodes", "1", "--config", start, "--beta",
+                         "9", "--steps", "2", "--trajectories", "2", "--save", saved},
+                        folder.file("json"));
+  CHECK(j["acceptance"] == 0);
+  const Outcome outcome = run_program({"gauge", "info", saved});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+}
+
+TEST_CASE("the twisted mass changes what is evolved") {
+  const ScratchFolder folder;
+  const auto field = [&](const std::string& mu) {
+    return evolve({"--network", "functional", "--nodes", "1", "--lattice", "2x2x2x4", "--flavours",
+                   "2", "--mu", mu, "--trajectories", "1"},
+                  folder.file("json"))["trajectories"];
+  };
+  CHECK(field("0") != field("0.5"));
+  CHECK(field("0.5") != field("-0.5"));
+}
+
+TEST_CASE("numbers that overflow are no solution") {
+  const ScratchFolder folder;
+  check_refused({"--network", "functional", "--nodes", "1", "--lattice", "2x2x2x2", "--flavours",
+                 "2", "--boundary", "1e160,1,1,1"},
+                6, "grew too large");
+  const Outcome run = run_program({"run", "--network", "functional", "--nodes", "1", "--lattice",
+                                   "2x2x2x2", "--boundary", "1e100,1,1,1", "--quiet"});
+  INFO(run.out << run.err);
+  CHECK(run.code == 6);
+}
+
 TEST_CASE("evolutions that make no sense are refused with one line") {
   check_refused({"--flavours", "1"}, 2, "--flavours");
   check_refused({"--kappa", "0.1"}, 2, "--flavours 2");

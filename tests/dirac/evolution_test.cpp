@@ -192,6 +192,104 @@ TEST_CASE("forces are the derivatives of the actions", "[evolution]") {
   }
 }
 
+// A psi = (1/(2 kappa) + i mu gamma_5) psi on the sites of one parity, or its inverse, or the
+// adjoint of either (mu < 0).
+TextField textbook_twist(const EvolutionSpec& s, double mu, bool inverse, const TextField& psi) {
+  const double a = 1 / (2 * s.kappa), norm = inverse ? a * a + mu * mu : 1;
+  const Gamma five = gamma5();
+  TextField out(psi.size());
+  for (std::size_t site = 0; site < psi.size(); ++site) {
+    const TextSpinor turned = five * psi[site];
+    for (std::size_t spin = 0; spin < 4; ++spin) {
+      for (std::size_t c = 0; c < 3; ++c)
+        out[site][spin][c] =
+            (a * psi[site][spin][c] + Complex(0, inverse ? -mu : mu) * turned[spin][c]) / norm;
+    }
+  }
+  return out;
+}
+
+// M = A - D A^-1 D / 4 on the odd sites, or M^dagger; psi is 0 on the even ones.
+TextField textbook_complement(const EvolutionSpec& s, const GlobalGauge& gauge, bool dagger,
+                              const TextField& psi) {
+  const double mu = dagger ? -s.mu : s.mu;
+  const int sign = dagger ? -1 : 1;
+  const TextField even = textbook_twist(s, mu, true, textbook_hop(gauge, s.boundary, sign, psi));
+  const TextField back = textbook_hop(gauge, s.boundary, sign, even);
+  TextField out = textbook_twist(s, mu, false, psi);
+  for (std::size_t site = 0; site < out.size(); ++site) {
+    for (std::size_t spin = 0; spin < 4; ++spin) {
+      for (std::size_t c = 0; c < 3; ++c) out[site][spin][c] -= 0.25 * back[site][spin][c];
+    }
+  }
+  return out;
+}
+
+TEST_CASE("the pseudofermions' action is the textbook's, with a twisted mass", "[evolution]") {
+  for (const double mu : {0.0, 0.4, -2.0}) {
+    EvolutionSpec spec = small(2);
+    spec.lattice = {2, 2, 2, 4};
+    spec.field = dirac::FieldKind::Hot;
+    spec.mu = mu;
+    spec.boundary = {1, -1, 1, -1};
+    CAPTURE(mu);
+    // phi = M^dagger eta of one field; its action on another.
+    const GlobalGauge first = dirac::generate_gauge(spec.field, spec.seed, spec.lattice);
+    const GlobalGauge second = dirac::generate_gauge(spec.field, spec.seed + 1, spec.lattice);
+    constexpr std::uint32_t trajectory = 3;
+    double got = 0;
+    on_grid({1}, [&] {
+      Dynamics node(spec);
+      node.dynamics.refresh(trajectory);
+      for (std::size_t axis = 0; axis < 4; ++axis) {
+        for (int site = 0; site < node.geometry.volume(); ++site)
+          node.dynamics.links[axis][static_cast<std::size_t>(site)] =
+              second.at(node.geometry.global_place(site))[axis];
+      }
+      got = node.dynamics.energy(false).fermions;
+    });
+    TextField eta(first.links.size());
+    for (std::size_t site = 0; site < eta.size(); ++site) {
+      const Coordinates x = dirac::coordinates_of(static_cast<std::int64_t>(site), spec.lattice);
+      if ((x[0] + x[1] + x[2] + x[3]) % 2 == 0) continue;
+      dirac::NormalStream random(dirac::UniformStream(
+          spec.seed, {static_cast<std::uint32_t>(site),
+                      static_cast<std::uint32_t>(dirac::Draw::Pseudofermion), trajectory}));
+      for (auto& spin : eta[site]) {
+        for (Complex& z : spin) {
+          const double re = random.next();
+          z = std::sqrt(0.5) * Complex(re, random.next());
+        }
+      }
+    }
+    const TextField phi = textbook_complement(spec, first, true, eta);
+    // Conjugate gradient for M^dagger M x = phi on the second field.
+    TextField x(phi.size()), r = phi, p = phi;
+    const auto add = [](TextField& to, double factor, const TextField& what) {
+      for (std::size_t site = 0; site < to.size(); ++site) {
+        for (std::size_t spin = 0; spin < 4; ++spin) {
+          for (std::size_t c = 0; c < 3; ++c) to[site][spin][c] += factor * what[site][spin][c];
+        }
+      }
+    };
+    double rr = dot(r, r).real();
+    const double enough = 1e-26 * rr;
+    for (int i = 0; i < 2000 && rr > enough; ++i) {
+      const TextField q =
+          textbook_complement(spec, second, true, textbook_complement(spec, second, false, p));
+      const double alpha = rr / dot(p, q).real();
+      add(x, alpha, p);
+      add(r, -alpha, q);
+      const double next = dot(r, r).real();
+      TextField turned = r;
+      add(turned, next / rr, p);
+      p = turned;
+      rr = next;
+    }
+    CHECK(got == Approx(dot(phi, x).real()).epsilon(1e-10));
+  }
+}
+
 TEST_CASE("trajectories can be turned round, and conserve H to their order", "[evolution]") {
   for (const int flavours : {0, 2}) {
     for (const dirac::Integrator integrator :

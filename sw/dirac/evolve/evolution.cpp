@@ -145,6 +145,11 @@ void run_evolution(const EvolutionSpec& spec, EvolutionSink& sink, WorkMeter& me
   const LocalLinks<double> start = local_links(geometry, field);
   for (std::size_t mu = 0; mu < 4; ++mu) {
     for (const SiteLinks& site : start) dynamics.links[mu].push_back(site[mu]);
+    // Numbers of 32 bits are in the group to 1e-7 or so only; the trajectories' links are, and what
+    // is saved is read.
+    if (spec.gauge && spec.gauge->precision_bits == 32) {
+      for (Link& u : dynamics.links[mu]) project_su3(u);
+    }
   }
   const bool speaks = QMP_is_primary_node();
   for (int number = spec.first; number < spec.first + spec.trajectories; ++number) {

@@ -18,6 +18,7 @@ MolecularDynamics::MolecularDynamics(const EvolutionSpec& spec, const Geometry& 
       geometry, reduce_, clock,
       TwoFlavours::Options{
           .kappa = spec.kappa,
+          .mu = spec.mu,
           .boundary = spec.boundary,
           .limits = {
               .tolerance = spec.tolerance, .max_iterations = spec.max_iterations, .progress = {}}});

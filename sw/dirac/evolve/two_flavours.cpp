@@ -142,6 +142,11 @@ TwoFlavours::Field TwoFlavours::solve() {
   Field x;
   const SolverResult result = solve_positive(normal_, linear_, x, phi_, options_.limits);
   iterations_ += result.iterations;
+  if (!std::isfinite(result.history.back()))
+    throw NotConvergedError(
+        fmt::format("the pseudofermions' |r|^2 is {}: its numbers grew too large; choose another "
+                    "kappa, mu or boundary",
+                    result.history.back()));
   if (!result.converged)
     throw NotConvergedError(
         fmt::format("the pseudofermions' solve did not converge in {} iterations; allow a larger "
