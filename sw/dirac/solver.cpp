@@ -12,8 +12,10 @@ bool SolverResult::step(const SolverLimits& limits, double residual, double targ
     if (limits.progress) limits.progress(iterations, residual, target);
   }
   history.push_back(residual);
-  converged = residual <= target;
-  return converged || !std::isfinite(residual) || iterations >= limits.max_iterations;
+  // Beside a target that overflows nothing is small.
+  converged = std::isfinite(target) && residual <= target;
+  return converged || !std::isfinite(residual) || !std::isfinite(target) ||
+         iterations >= limits.max_iterations;
 }
 
 template <class T, template <class> class Site>
