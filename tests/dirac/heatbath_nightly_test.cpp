@@ -34,7 +34,7 @@ void check(const Published& p) {
   const ChainMean got =
       test::measure_chain(p.lattice, FieldKind::Hot, options, p.thermalise, p.sweeps);
   std::cout << "beta " << p.beta << ": " << got.mean << " +- " << got.error << ", published "
-            << p.plaquette << " +- " << p.error << ", autocorrelation " << got.autocorrelation()
+            << p.plaquette << " +- " << p.error << ", autocorrelation " << got.autocorrelation
             << " sweeps\n";
   CHECK(got.error < p.most);
   CHECK(std::fabs(got.mean - p.plaquette) < 3 * std::hypot(got.error, p.error));

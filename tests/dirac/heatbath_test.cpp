@@ -170,23 +170,34 @@ TEST_CASE("lattices and options that cannot be are refused", "[heatbath]") {
 TEST_CASE("a chain's error knows of its autocorrelation", "[statistics]") {
   // x' = r x + noise: variance 1, integrated autocorrelation time (1 + r) / (2 (1 - r)).
   UniformStream random(5, {1, 2, 3});
-  for (const double r : {0.0, 0.8}) {
-    CAPTURE(r);
+  double x = 0;
+  const auto chain_of = [&](double r, int length) {
     std::vector<double> chain;
-    double x = 0;
-    for (int i = 0; i < 40'000; ++i) {
+    for (int i = 0; i < length; ++i) {
       double noise = 0;  // variance 1: twelve uniform numbers
       for (int k = 0; k < 12; ++k) noise += random.next();
       x = r * x + std::sqrt(1 - r * r) * (noise - 6);
       chain.push_back(x);
     }
-    const ChainMean got = chain_mean(chain);
+    return chain;
+  };
+  for (const double r : {0.0, 0.8}) {
+    CAPTURE(r);
+    const ChainMean got = chain_mean(chain_of(r, 40'000));
     const double tau = (1 + r) / (2 * (1 - r));
     CHECK(got.naive_error == Approx(1 / std::sqrt(40'000.0)).epsilon(0.05));
-    // The largest of some ten estimates, the last of them with 32 bins: rather too large.
-    CHECK(got.autocorrelation() > 0.85 * tau);
-    CHECK(got.autocorrelation() < 2.2 * tau);
+    CHECK(got.autocorrelation == Approx(tau).epsilon(0.15));
     CHECK(std::fabs(got.mean) < 4 * got.error);
   }
+  // A hundred measurements, some thirty autocorrelation times: means spread as the errors say.
+  double spread = 0, said = 0;
+  constexpr int chains = 1000;
+  for (int i = 0; i < chains; ++i) {
+    const ChainMean got = chain_mean(chain_of(5.0 / 7, 100));
+    spread += got.mean * got.mean / chains;
+    said += got.error * got.error / chains;
+  }
+  CHECK(std::sqrt(said / spread) == Approx(1).margin(0.15));
+  CHECK(chain_mean(std::vector<double>{3, 3, 3}).error == 0);
   CHECK_THROWS_AS(chain_mean(std::vector<double>{1.0}), UsageError);
 }

@@ -138,12 +138,17 @@ int heatbath(const GaugeArguments& a, Session& session) {
   if (plaquettes.size() >= 2) {
     const dirac::ChainMean mean = dirac::chain_mean(plaquettes);
     if (!a.quiet)
-      fmt::print("mean         {:.7f} +- {:.7f} over {} sweeps (autocorrelation {:.1f} sweeps{})\n",
-                 mean.mean, mean.error, plaquettes.size(), mean.autocorrelation(),
-                 plaquettes.size() < 64 ? "; too few to bin: the error is too small" : "");
+      fmt::print(
+          "mean         {:.7f} +- {:.7f} over {} sweeps (autocorrelation {:.1f} sweeps{})\n",
+          mean.mean, mean.error, plaquettes.size(), mean.autocorrelation,
+          static_cast<double>(plaquettes.size()) < dirac::kFewTimes * mean.autocorrelation
+              ? fmt::format(
+                    "; fewer than {:.0f} times that: the error may be too small, allow more sweeps",
+                    dirac::kFewTimes)
+              : "");
     more["plaquette_mean"] = mean.mean;
     more["plaquette_error"] = mean.error;
-    more["autocorrelation_sweeps"] = mean.autocorrelation();
+    more["autocorrelation_sweeps"] = mean.autocorrelation;
   }
   write_and_describe(a, session.results, gauge, more);
   return 0;

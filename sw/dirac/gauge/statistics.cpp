@@ -3,49 +3,46 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {
-namespace {
-
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double x : values) sum += x;
-  return sum / static_cast<double>(values.size());
-}
-
-/// Standard error of the mean of `bins` bins of `length` measurements.
-double error_of_bins(std::span<const double> values, std::size_t length) {
-  const std::size_t bins = values.size() / length;
-  const double mean = mean_of(values.first(bins * length));
-  double square = 0;
-  for (std::size_t b = 0; b < bins; ++b) {
-    const double d = mean_of(values.subspan(b * length, length)) - mean;
-    square += d * d;
-  }
-  const auto n = static_cast<double>(bins);
-  return std::sqrt(square / (n * (n - 1)));
-}
-
-}  // namespace
-
-double ChainMean::autocorrelation() const {
-  return naive_error > 0 ? 0.5 * (error / naive_error) * (error / naive_error) : 0.5;
-}
 
 ChainMean chain_mean(std::span<const double> measurements) {
-  constexpr std::size_t kFewestBins = 32;
-  if (measurements.size() < 2) {
-    throw UsageError("an error needs at least 2 measurements; allow more sweeps");
-  }
+  const std::size_t count = measurements.size();
+  if (count < 2) throw UsageError("an error needs at least 2 measurements; allow more sweeps");
+  const auto n = static_cast<double>(count);
   ChainMean result;
-  result.mean = mean_of(measurements);
-  result.naive_error = error_of_bins(measurements, 1);
+  for (const double x : measurements) result.mean += x / n;
+  // Gamma(t) of equation 31, with the mean of these measurements
+  const auto correlation = [&](std::size_t t) {
+    double sum = 0;
+    for (std::size_t i = 0; i + t < count; ++i)
+      sum += (measurements[i] - result.mean) * (measurements[i + t] - result.mean);
+    return sum / static_cast<double>(count - t);
+  };
+  const double at_once = correlation(0);
+  result.naive_error = std::sqrt(at_once / (n - 1));
   result.error = result.naive_error;
-  for (std::size_t length = 2; measurements.size() / length >= kFewestBins; length *= 2) {
-    result.error = std::max(result.error, error_of_bins(measurements, length));
+  if (!(at_once > 0)) return result;
+  // The window grows until what it leaves out is less than the noise of what it has: equations 50
+  // to 52, S = 1.5.
+  constexpr double kFactor = 1.5;
+  double sum = at_once;
+  std::size_t window = 0;
+  while (window < count / 2) {
+    sum += 2 * correlation(++window);
+    const double time = sum / (2 * at_once);
+    const double decay = time > 0.5 ? kFactor / std::log((2 * time + 1) / (2 * time - 1))
+                                    : std::numeric_limits<double>::min();
+    const auto w = static_cast<double>(window);
+    if (std::exp(-w / decay) < decay / std::sqrt(w * n)) break;
   }
+  // The mean was these measurements' own: equation 49.
+  sum *= 1 + (2 * static_cast<double>(window) + 1) / n;
+  result.autocorrelation = std::max(0.5, sum / (2 * at_once));
+  result.error = result.naive_error * std::sqrt(2 * result.autocorrelation);
   return result;
 }
 

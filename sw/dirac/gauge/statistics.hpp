@@ -10,11 +10,14 @@ struct ChainMean {
   double error = 0;        ///< one standard deviation of the mean
   double naive_error = 0;  ///< as if the measurements were independent
   /// Integrated autocorrelation time in measurements, 1/2 if they are independent.
-  double autocorrelation() const;
+  double autocorrelation = 0.5;
 };
 
-/// Binning: measurements are averaged over bins of 1, 2, 4, ... as long as there are 32 bins; the
-/// error is the largest that the bins' means give. Throws UsageError for fewer than 2 measurements.
+/// Fewer measurements than this many autocorrelation times say little about the error.
+inline constexpr double kFewTimes = 100;
+
+/// By the autocorrelation function, summed up to a window that it chooses itself (U. Wolff, Comput.
+/// Phys. Commun. 156 (2004) 143, hep-lat/0306017). Throws UsageError for fewer than 2 measurements.
 ChainMean chain_mean(std::span<const double> measurements);
 
 }  // namespace ht::dirac
