@@ -257,6 +257,14 @@ TEST_CASE("headers that do not fit their links are refused", "[gauge]") {
     // A record's length stays.
     check_refused(replaced(good, "<precision>D</precision>", "<colors>4</colors>      "),
                   "give 4 colours");
+    check_refused(replaced(good, "<precision>D</precision>", "<datacount>1</datacount>"),
+                  "give datacount 1, not 4");
+    check_refused(replaced(good, "<precision>D</precision>", "<typesize>9</typesize>  "),
+                  "give typesize 9, not 144");
+    check_refused(replaced(good, "<dims>2 3 4 5 </dims>", "<volfmt>1</volfmt>   "),
+                  "give volfmt 1");
+    check_refused(replaced(good, "<field>su3gauge</field>", "<lt>4</lt>             "),
+                  "<lt>4 and 5</lt>, which is no number");
     check_refused(replaced(replaced(good, "ildg-format", "ildg-farmat"), "<dims>", "<dIms>"),
                   "what lattice it holds");
   }

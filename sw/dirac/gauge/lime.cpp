@@ -86,6 +86,28 @@ void read_format(const std::filesystem::path& file, const LimeRecords& records, 
   header.format = "SciDAC/LIME";
 }
 
+// What SciDAC's records say beside that, as far as they do, is that of links' matrices in one file.
+void check_kind(const std::filesystem::path& file, const LimeRecords& records,
+                const Storage& storage) {
+  const std::string_view record = text_of(find_record(records, "scidac-private-record-xml"));
+  const auto require = [&](std::string_view where, std::string_view tag, std::size_t wanted) {
+    const auto said = number<std::size_t>(file, where, tag);
+    if (said && *said != wanted)
+      fail(file, fmt::format("its SciDAC records give {} {}, not {}", tag, *said, wanted),
+           "only gauge fields that are whole in one file can be read");
+  };
+  require(text_of(find_record(records, "scidac-private-file-xml")), "volfmt", 0);
+  require(record, "recordtype", 0);
+  require(record, "datacount", 4);
+  require(record, "typesize", storage.site_bytes() / 4);
+  const std::string type = element(record, "datatype");
+  for (const char* const other : {"Fermion", "Propagator", "ColorVector"}) {
+    if (type.find(other) != std::string::npos)
+      fail(file, fmt::format("its SciDAC records say it holds {}", host::printable(type)),
+           "only gauge fields, of ColorMatrix, can be read");
+  }
+}
+
 }  // namespace
 
 Header read_lime(const std::filesystem::path& file, Bytes content) {
@@ -105,6 +127,7 @@ Header read_lime(const std::filesystem::path& file, Bytes content) {
          "the file is truncated or no gauge configuration: fetch it again");
   }
   header.storage.order = std::endian::big;
+  check_kind(file, records, header.storage);
   header.data = data->data;
   check_size(file, header.lattice, header.storage, header.data.size());
   // Of these data: behind them, the last of their message. ILDG does not ask for it.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/property_tree/xml_parser.hpp>
+#include <set>
 #include <sstream>
 
 #include "sw/host/input_file.hpp"
@@ -36,13 +37,13 @@ bool is_shallow(std::string_view xml) {
   return depth <= most;
 }
 
-std::optional<std::string> find_element(const boost::property_tree::ptree& tree,
-                                        std::string_view tag) {
+// All values that elements of that name have.
+void find_elements(const boost::property_tree::ptree& tree, std::string_view tag,
+                   std::set<std::string>& found) {
   for (const auto& [name, inside] : tree) {
-    if (std::string_view(name).substr(name.rfind(':') + 1) == tag) return inside.data();
-    if (auto found = find_element(inside, tag)) return found;
+    if (std::string_view(name).substr(name.rfind(':') + 1) == tag) found.insert(inside.data());
+    find_elements(inside, tag, found);
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -105,7 +106,9 @@ std::string element(std::string_view xml, std::string_view tag) {
   } catch (const boost::property_tree::xml_parser_error&) {
     return {};
   }
-  return find_element(tree, tag).value_or("");
+  std::set<std::string> found;
+  find_elements(tree, tag, found);
+  return fmt::format("{}", fmt::join(found, " and "));
 }
 
 void no_number(const std::filesystem::path& file, std::string_view tag, std::string_view text) {
