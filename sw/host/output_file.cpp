@@ -2,10 +2,12 @@
 #include "sw/host/output_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -38,6 +40,7 @@ std::string remedy_of(int error) {
 class Descriptor {
  public:
   Descriptor(const fs::path& path, int flags) : number_(::open(path.c_str(), flags, 0666)) {}
+  explicit Descriptor(int number) : number_(number) {}
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
@@ -52,6 +55,10 @@ class Descriptor {
     while (!content.empty()) {
       const ssize_t written = ::write(number_, content.data(), content.size());
       if (written < 0 && errno == EINTR) continue;
+      if (written < 0 && errno == EAGAIN) {  // somebody else's, who does not wait
+        pollfd room{number_, POLLOUT, 0};
+        if (::poll(&room, 1, -1) > 0 || errno == EINTR) continue;
+      }
       if (written < 0) return errno;
       content.remove_prefix(static_cast<std::size_t>(written));
     }
@@ -77,9 +84,26 @@ fs::path next_link(const fs::path& file, const fs::path& link, int step) {
   return link.parent_path() / next;  // an absolute one replaces all of it
 }
 
-// Whatever it leads to stays what it is.
-void write_through(const fs::path& file, std::string_view content) {
-  Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+// The descriptor of this process that a path in /proc is, as /dev/stdout leads to one.
+std::optional<int> descriptor_of(const fs::path& target) {
+  std::error_code error;
+  const fs::path folder =
+      fs::canonical(target.parent_path(), error);  // /dev/fd and /proc/self are links
+  const std::string number = target.filename().string();
+  if (error || folder != "/proc/" + std::to_string(::getpid()) + "/fd") return std::nullopt;
+  if (number.empty() || number.size() > 6 ||
+      number.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  return std::stoi(number);
+}
+
+// Whatever it leads to stays what it is. What this process has open is written on from where it is:
+// opened anew, a file would begin anew as well, and lose what it had.
+void write_through(const fs::path& file, const fs::path& target, std::string_view content) {
+  const std::optional<int> open = descriptor_of(target);
+  if (open) std::fflush(nullptr);
+  Descriptor out = open ? Descriptor(::fcntl(*open, F_DUPFD_CLOEXEC, 0))
+                        : Descriptor(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC);
   if (!out.is_open()) fail(file, remedy_of(errno));
   int error = out.write(content);
   if (const int at_end = out.close(); error == 0) error = at_end;
@@ -101,7 +125,8 @@ void replace(const fs::path& file, const fs::path& target, bool exists, mode_t m
     if (!out.is_open()) {
       if (errno == EEXIST) continue;
       // A file that may be written in a folder that may not.
-      if (exists && (errno == EACCES || errno == EPERM)) return write_through(file, content);
+      if (exists && (errno == EACCES || errno == EPERM))
+        return write_through(file, target, content);
       fail(file, remedy_of(errno));
     }
     int error = out.write(content);
@@ -122,17 +147,20 @@ bool leads_to_open_file(const fs::path& file) {
          link.st_dev == proc.st_dev;
 }
 
-// Where a file is that can be replaced by another; nothing if it must be written through.
-std::optional<fs::path> replaceable(const fs::path& file) {
+struct Place {
+  fs::path target;   ///< where links lead, if not to what a process has open
+  bool replaceable;  ///< by another file; else it must be written through
+};
+
+Place place_of(const fs::path& file) {
   fs::path target = file;
   std::error_code error;
   for (int i = 0; fs::is_symlink(fs::symlink_status(target, error)); ++i) {
-    if (leads_to_open_file(target)) return std::nullopt;
+    if (leads_to_open_file(target)) return {target, false};
     target = next_link(file, target, i);
   }
   const auto kind = fs::symlink_status(target, error).type();
-  if (kind == fs::file_type::regular || kind == fs::file_type::not_found) return target;
-  return std::nullopt;
+  return {target, kind == fs::file_type::regular || kind == fs::file_type::not_found};
 }
 
 void check(const fs::path& file, bool regular) {
@@ -172,15 +200,15 @@ void check_writable_regular(const fs::path& file) {
 }
 
 bool is_replaced(const fs::path& file) {
-  return replaceable(file).has_value();
+  return place_of(file).replaceable;
 }
 
 void write_file(const fs::path& file, std::string_view content) {
-  const auto target = replaceable(file);
-  if (!target) return write_through(file, content);
+  const auto [target, replaceable] = place_of(file);
+  if (!replaceable) return write_through(file, target, content);
   struct stat status {};
-  const bool exists = ::lstat(target->c_str(), &status) == 0;
-  replace(file, *target, exists, exists ? status.st_mode : 0, content);
+  const bool exists = ::lstat(target.c_str(), &status) == 0;
+  replace(file, target, exists, exists ? status.st_mode : 0, content);
 }
 
 }  // namespace ht::host

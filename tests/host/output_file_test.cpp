@@ -116,7 +116,13 @@ TEST_CASE("what symbolic links lead to is whole, or as it was, and open files st
   // As /dev/stdout is, behind a redirection.
   const int open_file = open(folder.file("target").c_str(), O_RDWR | O_CLOEXEC);
   host::write_file("/proc/self/fd/" + std::to_string(open_file), "through");
-  CHECK(write(open_file, "T", 1) == 1);
+  CHECK(write(open_file, "!", 1) == 1);
   close(open_file);
-  CHECK(content(folder.file("target")) == "Through");
+  CHECK(content(folder.file("target")) == "through!");
+  // And behind >>: what is there stays, and what comes next stands behind it.
+  const int appended = open(folder.file("target").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  host::write_file("/dev/fd/" + std::to_string(appended), "more");
+  CHECK(write(appended, ".", 1) == 1);
+  close(appended);
+  CHECK(content(folder.file("target")) == "through!more.");
 }
