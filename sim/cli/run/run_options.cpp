@@ -245,11 +245,13 @@ void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& c
          "with reliable updates in double)")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--shifts", a.shifts,
-                 "S1,S2,... of multishift: (M^dagger M + S) x = M^dagger b, of staggered fermions "
-                 "(4 m^2 - D D + S) x = b, on the odd sites")
+  app.add_option(
+         "--shifts", a.shifts,
+         "S1,S2,... of multishift: (A + S) x = M^dagger b on the odd sites, A = M^dagger M of the "
+         "preconditioned M, of staggered fermions 4 m^2 - D D")
       ->group(group);
-  app.add_option("--tolerance", a.tolerance, "T of |r| <= T |M^dagger b|; staggered: T |b|")
+  app.add_option("--tolerance", a.tolerance,
+                 "T of |r| <= T |M^dagger b|, r of the system that is iterated")
       ->capture_default_str()
       ->group(group);
   app.add_option("--max-iterations", a.max_iterations, "then exit 6")
