@@ -18,8 +18,7 @@ module lane_state #(
     input  wire               rst,
     input  wire               en,             // a column, or the time of one
     input  wire               ready,          // the lanes deliver columns
-    input  wire               in_set,            // it is COMMA or SKIP of a set
-    input  wire               in_skip,       // SKIP
+    input  wire               in_set,        // it is COMMA or SKIP of a set
     input  wire [8*BYTES-1:0] data,
     input  wire [BYTES-1:0]   control,
     input  wire [BYTES-1:0]   bad,
@@ -31,13 +30,14 @@ module lane_state #(
 );
     reg  [6:0]         quiet_reg;       // columns without training
     reg  [2:0]         fault_reg;       // columns in a row that say otherwise than remote_reg
-    reg                remote_reg, up_reg, skip_reg, local_reg;
+    reg                remote_reg, up_reg, set_reg, local_reg;   // set_reg: the column before was of a set
     reg  [8*BYTES-1:0] data_reg;
     reg  [BYTES-1:0]   control_reg;
 
     wire [LANES-1:0]   is_fault, is_identify;
     wire               fault    = ready && (&is_fault);
-    wire               training = ready && skip_reg && (&is_identify);
+    // A set's SKIP may have been left out: IDENTIFY stands behind its COMMA then.
+    wire               training = ready && set_reg && (&is_identify);
     wire [8*BYTES-1:0] port_data;
     wire [BYTES-1:0]   port_control;
     wire               pass     = ready && up_reg && !training && !remote_reg;
@@ -65,7 +65,7 @@ module lane_state #(
 
     always @(posedge clk) begin
         if (en) begin
-            skip_reg  <= in_skip;
+            set_reg   <= in_set;
             local_reg <= !ready;
             if (fault == remote_reg) begin
                 fault_reg <= 3'd0;
@@ -95,7 +95,7 @@ module lane_state #(
         if (rst) begin
             data_reg    <= {BYTES{`LANE_PORT_ERROR}};
             control_reg <= {BYTES{1'b1}};
-            skip_reg    <= 1'b0;
+            set_reg     <= 1'b0;
             local_reg   <= 1'b1;
             fault_reg   <= 3'd0;
             remote_reg  <= 1'b0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether one lane is in step with its line, in the manner of IEEE 802.3 figure 36-9: three words in a row that
 // begin with COMMA and are marked by lane_align, with at most two bad words between two of them, are
-// synchronisation; `level` 4 is its loss. Also who the lane says it is: the character behind IDENTIFY.
+// synchronisation; `level` 4 is its loss. Also who the lane says it is: the character behind IDENTIFY,
+// and the one behind that, which is another one on wires that are swapped, where all of training else looks the same.
 //
 //   level   0 good; a bad word adds one, four good ones in a row take one away; 4: lost
 //
@@ -27,9 +28,11 @@ module lane_sync (
     reg [1:0] count_reg;            // marks, or good words in a row
     reg [1:0] spoilt_reg;           // not synchronised: bad words since a mark, up to three
     reg       next_reg;             // an identity follows
+    reg       judge_reg, same_reg;  // it was the character before, and the expected one
     reg       identified_reg, doubt_reg, mismatch_reg;
 
     wire lost = level_reg[2];
+    wire good = same_reg && !(!bad && !control && data == `LANE_POLARITY_INVERTED);
 
     assign synced     = !lost;
     assign identified = identified_reg;
@@ -37,7 +40,9 @@ module lane_sync (
 
     always @(posedge clk) begin
         if (en) begin
-            next_reg <= !bad && control && data == `LANE_IDENTIFY;
+            next_reg  <= !bad && control && data == `LANE_IDENTIFY;
+            judge_reg <= next_reg && !bad && !control;
+            same_reg  <= data == expected;
             if (lost) begin
                 if (bad) begin
                     spoilt_reg <= (&spoilt_reg) ? 2'd3 : spoilt_reg + 2'd1;
@@ -62,9 +67,9 @@ module lane_sync (
                         level_reg <= level_reg - 3'd1;
                     end
                 end
-                if (next_reg && !bad && !control) begin
-                    doubt_reg <= data != expected;
-                    if (data == expected) begin
+                if (judge_reg) begin
+                    doubt_reg <= !good;
+                    if (good) begin
                         identified_reg <= 1'b1;
                         mismatch_reg   <= 1'b0;
                     end else if (doubt_reg) begin
@@ -79,6 +84,7 @@ module lane_sync (
             count_reg      <= 2'd0;
             spoilt_reg     <= 2'd3;
             next_reg       <= 1'b0;
+            judge_reg      <= 1'b0;
             identified_reg <= 1'b0;
             doubt_reg      <= 1'b0;
         end

@@ -6,7 +6,8 @@
 //   pause      ______/-----------\_______________  from INTERVAL words after a set until the next one has its place
 //   out              w0    w1    COMMA SKIP  w2
 //
-//   training:  COMMA, SKIP, IDENTIFY, identity, then 60 words of FAULT (we do not receive) or IDLE (the peer does not)
+//   training:  COMMA, SKIP, IDENTIFY, identity, polarity, then 59 words of FAULT (we do not receive) or IDLE (the peer
+//   does not)
 //
 // At each rise of `pause` a link leaves two idle words at the end of the frame that it is sending; any two idle
 // words will do. Sets cost at most 2 words in INTERVAL + 2. Training begins and ends between two words, without
@@ -18,7 +19,7 @@
 module lane_transmit #(
     parameter BYTES    = 4,
     parameter LANES    = 1,      // byte b of a word travels on lane b % LANES
-    parameter INTERVAL = 510     // words from a set to the request for the next one: 400 to 1000
+    parameter INTERVAL = 510     // words from a set to the request for the next one: 400 to 640
 ) (
     input  wire               clk,
     input  wire               rst,
@@ -38,7 +39,7 @@ module lane_transmit #(
     localparam [2:0] LOG2_BYTES = BYTES == 16 ? 3'd4 : BYTES == 8 ? 3'd3 : BYTES == 4 ? 3'd2 : BYTES == 2 ? 3'd1 : 3'd0;
     // what the next word is
     localparam [2:0] LINK = 3'd0, COMMA = 3'd1, SKIP = 3'd2, IDENTIFY = 3'd3, IDENTITY = 3'd4, FAULT = 3'd5,
-                     IDLE = 3'd6;
+                     IDLE = 3'd6, POLARITY = 3'd7;
 
     reg  [8*BYTES-1:0] word_reg;
     reg  [BYTES-1:0]   control_reg;
@@ -60,6 +61,7 @@ module lane_transmit #(
                 6'd1:    kind = SKIP;
                 6'd2:    kind = IDENTIFY;
                 6'd3:    kind = IDENTITY;
+                6'd4:    kind = POLARITY;
                 default: kind = fault ? FAULT : IDLE;
             endcase
         end else if (skip_reg) begin
@@ -94,6 +96,7 @@ module lane_transmit #(
                     SKIP:     character = {1'b1, `LANE_SKIP};
                     IDENTIFY: character = {1'b1, FIRST ? `LANE_IDENTIFY : `LANE_IDLE};
                     IDENTITY: character = FIRST ? {1'b0, SELF} : {1'b1, `LANE_IDLE};
+                    POLARITY: character = FIRST ? {1'b0, `LANE_POLARITY_RIGHT} : {1'b1, `LANE_IDLE};
                     FAULT:    character = {1'b1, `LANE_FAULT};
                     default:  character = {1'b1, `LANE_IDLE};
                 endcase

@@ -14,6 +14,9 @@
 `define LANE_PORT_ERROR 8'hFE
 // Sent by nobody.
 `define LANE_UNUSED_K28_7 8'hFC
+// Data characters behind the identity: where a lane's two wires are swapped, RIGHT arrives as INVERTED.
+`define LANE_POLARITY_RIGHT 8'h4A
+`define LANE_POLARITY_INVERTED 8'hB5
 // The data character behind IDENTIFY.
 `define LANE_IDENTITY_BITS 8
 `define LANE_IDENTITY_LANE 2:0

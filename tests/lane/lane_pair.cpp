@@ -57,6 +57,7 @@ void LanePair::send(unsigned i, Femtoseconds now) {
         continue;
       }
       bool bit = bit_of(ends_[i].out.tx, line.from * from_width + b);
+      if (line.inverted) bit = !bit;
       if (line.cut) bit = line.dead == 2 ? (random_() & 1U) != 0 : line.dead == 1;
       const bool flip =
           line.bits++ == line.flips_at ||

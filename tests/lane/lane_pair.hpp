@@ -38,6 +38,7 @@ struct LaneLine {
   unsigned dead = 0;          ///< 0: zeros, 1: ones, 2: random bits
   bool clock = true;          ///< the receiver's clock runs
   unsigned from = 0;          ///< lane of the sender's
+  bool inverted = false;      ///< its two wires are swapped
   std::uint64_t flipped = 0;  ///< bits
   std::uint64_t flips_at = ~std::uint64_t{0};  ///< the bit of this number is flipped, too
   unsigned drop_words = 0;  ///< so many words of the sender are lost, and no clock comes for them

@@ -32,6 +32,7 @@ constexpr Word first_byte(std::uint32_t character) {
 constexpr Word idle = all_bytes(0x1C), fault = all_bytes(0xDC), skip = all_bytes(0xF7);
 constexpr Word comma = first_byte(0xBC), identify = first_byte(0x3C);
 constexpr Word identity{0x1C1C1C00U | 2U << 5, 14};  // lane 0 of 1, 4 bytes
+constexpr Word polarity{0x1C1C1C4AU, 14};            // D10.2
 constexpr Word port_idle = all_bytes(0x07), port_error = all_bytes(0xFE);
 
 std::string text(const Word& word) {
@@ -47,14 +48,14 @@ void rising(auto& top) {
 
 /// What lane_state is to say, from the columns so far.
 struct Expected {
-  bool local = true, remote = false, up = false, after_skip = false;
+  bool local = true, remote = false, up = false, after_set = false;
   int otherwise = 0;  ///< columns in a row that are FAULT, or with remote fault are not
   int quiet = 0;      ///< columns since one that was not ready, FAULT, or training; while not up
   Word out = port_error;
 
-  void column(bool ready, bool in_set, bool in_skip, const Word& word) {
+  void column(bool ready, bool in_set, const Word& word) {
     const bool is_fault = ready && word == fault;
-    const bool is_training = ready && after_skip && word == identify;
+    const bool is_training = ready && after_set && word == identify;
     const bool carries = ready && up && !remote && !is_training && !in_set;
     // Characters that are no link's become errors.
     const Word carried = word == idle       ? port_idle
@@ -75,7 +76,7 @@ struct Expected {
       otherwise = 0;
     }
     local = !ready;
-    after_skip = in_skip;
+    after_set = in_set;  // its SKIP may have been left out
   }
 };
 
@@ -150,13 +151,13 @@ TEST_CASE("lane_state: local fault, remote fault and up are what the columns so 
       left = 1 + static_cast<int>(below(what == 0 ? 150 : what == 1 ? 12 : 4));
     }
     const bool en = below(8) != 0;
-    bool ready = true, in_set = false, in_skip = false;
+    bool ready = true, in_set = false;
     Word word{static_cast<std::uint32_t>(random()) & 0x7F7F7F7FU, 0};
     if (what == 1) word = fault;
     if (what == 2) ready = false;
     if (what == 3) word = below(2) != 0 ? identify : idle;
     if (what == 4) {
-      in_set = in_skip = true;
+      in_set = true;
       word = skip;
     }
     if (what == 5) {
@@ -166,13 +167,12 @@ TEST_CASE("lane_state: local fault, remote fault and up are what the columns so 
     top.en = en;
     top.ready = ready;
     top.in_set = in_set;
-    top.in_skip = in_skip;
     top.data = word.data;
     top.control = word.control;
     top.bad = 0;
     rising(top);
     if (en) {
-      expected.column(ready, in_set, in_skip, word);
+      expected.column(ready, in_set, word);
       --left;
     }
     const unsigned state = 4U * expected.local + 2U * expected.remote + expected.up;
@@ -207,7 +207,7 @@ TEST_CASE(
     INFO("word " << t);
     const bool asked = t == 0 || steps[t - 1].train;
     if (asked) {
-      const std::array<Word, 4> head{comma, skip, identify, identity};
+      const std::array<Word, 5> head{comma, skip, identify, identity, polarity};
       for (std::size_t i = 0; i < 64; ++i)
         is(t + i, i < head.size() ? head[i] : steps[t + i].fault ? fault : idle);
       ++blocks;

@@ -29,6 +29,12 @@ namespace unused {
 inline constexpr std::uint8_t kK287 = 0xfc;  ///< K28.7: with characters behind it, it makes commas where there are none
 }  // namespace unused
 
+/// Data characters behind the identity: where a lane's two wires are swapped, RIGHT arrives as INVERTED.
+namespace polarity {
+inline constexpr std::uint8_t kRight = 0x4a;  ///< D10.2: what is sent
+inline constexpr std::uint8_t kInverted = 0xb5;  ///< D21.5: all of its bits inverted
+}  // namespace polarity
+
 /// The data character behind IDENTIFY. 8 bits.
 namespace identity {
 inline constexpr unsigned kBits = 8;
