@@ -76,6 +76,10 @@ module axi_host #(
     input  wire                            reg_ack,
     input  wire [31:0]                     reg_rdata,
     input  wire                            reg_error,
+    // What a node handed over before it answered a read may still be on its way to a port: `look` says when it did, and
+    // whoever keeps it answers `seen` when the port has all of it; in the same cycle if there is nothing of the kind.
+    output wire                            look,
+    input  wire                            seen,
     // registers behind those of the buses: a request is answered in its cycle
     output wire                            more_valid,
     output wire                            more_write,
@@ -102,13 +106,18 @@ module axi_host #(
 
     initial
         if (PORTS < 1 || PORTS > 16 || ID_WIDTH > 4 || (1 << ID_WIDTH) < PORTS || BURST_BITS < 1 || BURST_BITS > 7
-            || OUTSTANDING_BITS < 1 || ADDRESS_WIDTH > 64 || LITE_ADDRESS_WIDTH < REG_BITS + 3) begin
+            || OUTSTANDING_BITS < 1 || ADDRESS_WIDTH > 64 || LITE_ADDRESS_WIDTH < REG_BITS + 3
+            || LITE_ADDRESS_WIDTH > 64 || DATA_WIDTH < 32 || DATA_WIDTH > 1024 || (1 << $clog2(DATA_WIDTH)) != DATA_WIDTH
+            || CONTROL_BITS < 4 || TIMEOUT < 4) begin
             $display("axi_host: PORTS is 1 to 16 and at most 2^ID_WIDTH, ID_WIDTH at most 4, BURST_BITS 1 to 7, ",
-                     "OUTSTANDING_BITS 1 or more, ADDRESS_WIDTH at most 64, LITE_ADDRESS_WIDTH REG_BITS + 3 or more");
+                     "OUTSTANDING_BITS 1 or more, ADDRESS_WIDTH at most 64, LITE_ADDRESS_WIDTH REG_BITS + 3 to 64, ",
+                     "DATA_WIDTH a power of two from 32 to 1024, CONTROL_BITS 4 or more, TIMEOUT 4 or more");
             $finish;
         end
 
-    wire                     control_valid, control_write, control_error, own_error, mark, idle;
+    wire                     control_valid, control_write, control_error, own_error, idle;
+    reg                      looks_reg;          // not seen yet
+    wire                     mark = (look || looks_reg) && seen;
     wire [CONTROL_BITS-1:0]  control_address;
     wire [31:0]              control_wdata, control_rdata, own_rdata, pages;
     wire [ADDRESS_WIDTH-13:0] base_page;
@@ -179,6 +188,9 @@ module axi_host #(
         .m_axi_arid(m_axi_arid), .m_axi_araddr(m_axi_araddr), .m_axi_arlen(m_axi_arlen), .m_axi_rvalid(m_axi_rvalid),
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid));
 
+    always @(posedge clk)
+        looks_reg <= (look || looks_reg) && !seen && !rst;
+
     assign m_axi_bready = 1'b1;
     assign idle         = &w_idle && &r_idle;
 
@@ -217,7 +229,7 @@ module axi_host #(
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .control_valid(control_valid), .control_write(control_write), .control_address(control_address),
         .control_wdata(control_wdata), .control_rdata(control_rdata), .control_error(control_error),
-        .mark(mark), .settled(&w_passed && &r_passed),
+        .mark(look), .settled(!looks_reg && &w_passed && &r_passed),
         .register_timeout(register_timeout), .memory_timeout(memory_timeout));
 
     // of the buses themselves, and behind them

@@ -111,7 +111,7 @@ module axi_read_port #(
     wire unused = &{1'b0, unused_first, both_passed[1], m_axi_rresp[0]};
 
     always @(posedge clk) begin
-        waits_reg <= (waits_reg || write_mark) && !taken;
+        waits_reg <= (waits_reg || write_mark) && s_valid && !taken;   // a node that is held takes its request back
         if (m_axi_arready)
             m_axi_arvalid <= 1'b0;
         if (starts) begin

@@ -59,6 +59,8 @@ void HostBench::start(std::uint32_t memory_pages) {
 
 void HostBench::step() {
   top_->eval();
+  answer_look();
+  top_->eval();
   before_edge();
   top_->clk = 1;
   top_->eval();
@@ -116,6 +118,7 @@ void HostBench::before_edge() {
     if ((top_->wr_valid >> i & 1) != 0 && (top_->wr_ready >> i & 1) != 0) {
       const Access& access = *port.write;
       ++writes_taken;
+      port.last_write = access.address;
       if (access.address >= units) {
         ++range_writes;
       } else {
@@ -139,13 +142,26 @@ void HostBench::before_edge() {
       port.read.reset();
     }
   }
-  // a register of the node is being read: what was taken by now is in memory with its answer
-  if (!rests && top_->reg_valid && top_->reg_ack && !top_->reg_write) {
+  // a register of the node is being read: what was taken by now is in memory with its answer; what
+  // is on its way to a port is said to be there by then
+  if (!rests && top_->seen) {
     fence_.emplace();
     for (unsigned i = 0; i < ports; ++i) (*fence_)[i] = ports_[i].in_range;
   }
   memory.edge(out, top_->rst != 0);
   if (top_->rst != 0) resync();
+}
+
+// At once, or some cycles later.
+void HostBench::answer_look() {
+  if (in_reset()) seen_in_.reset();
+  if (top_->look) seen_in_ = chance(0.5) ? 0 : any(20);
+  top_->seen = seen_in_ && *seen_in_ == 0;
+  if (!seen_in_) return;
+  if (*seen_in_ == 0)
+    seen_in_.reset();
+  else
+    --*seen_in_;
 }
 
 void HostBench::check_behind(unsigned id, std::uint64_t address) {
@@ -225,6 +241,7 @@ void HostBench::drive(unsigned number) {
       Access access{place(number, port.next_read), 0, 0, false, false};
       if (chance(0.1))
         access.address = (number * port_pages + port_pages - 1) * page_units + any(page_units);
+      if (port.last_write && chance(again)) access.address = *port.last_write;
       // what is about to be written is not read: it is not said which comes first
       if (!port.write || port.write->address != access.address) port.read = access;
     }

@@ -39,6 +39,8 @@ class HostBench {
   double load = 0.7;
   /// Share of the accesses that lie beyond the node's memory.
   double beyond = 0;
+  /// Share of the reads that ask for what was written last through their port.
+  double again = 0;
   bool orderly = false;  ///< long runs of consecutive addresses
 
   void step();
@@ -79,6 +81,7 @@ class HostBench {
   struct Port {
     std::optional<Access> write, read;
     std::uint32_t next_write = 0, next_read = 0;
+    std::optional<std::uint32_t> last_write;
     std::deque<std::pair<std::uint32_t, std::uint64_t>> expected;  ///< of reads under way
     std::uint64_t in_range = 0;                                    ///< beats taken
   };
@@ -91,6 +94,7 @@ class HostBench {
   void drive(unsigned number);
   void check_behind(unsigned id, std::uint64_t address);
   void node_registers();
+  void answer_look();
   std::uint32_t place(unsigned number, std::uint32_t& next);
   bool chance(double p) { return std::bernoulli_distribution(p)(random_); }
   std::uint32_t any(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
@@ -103,6 +107,7 @@ class HostBench {
   /// By the address that is written behind everything: beats that are to be answered before.
   std::map<std::uint64_t, std::deque<std::uint64_t>> behind_;
   unsigned register_wait_ = 0;
+  std::optional<unsigned> seen_in_;                        ///< cycles until a look is answered
   std::optional<std::array<std::uint64_t, ports>> fence_;  ///< taken before a register was read
 };
 

@@ -169,6 +169,21 @@ TEST_CASE("axi: memory that does not answer does not stop registers") {
   bench.settle();
 }
 
+TEST_CASE("axi: a node that was held reads what it wrote, from its first read on") {
+  for (std::uint64_t trial = 0; trial < 4; ++trial) {
+    CAPTURE(trial, test_seed());
+    HostBench bench(seed_of(trial), 0.35 * static_cast<double>(trial % 2));
+    bench.again = 0.5;
+    for (int i = 0; i < 250; ++i) {
+      bench.start();
+      bench.run(20 + static_cast<unsigned>(i) % 60);
+      CHECK(bench.write(at(control::control), 1) == okay);
+      bench.settle();
+    }
+    CHECK(bench.reads_checked > 1000);
+  }
+}
+
 TEST_CASE("axi: a reset in mid-burst, of all and of the node alone") {
   for (std::uint64_t trial = 0; trial < 4; ++trial) {
     CAPTURE(trial, test_seed());

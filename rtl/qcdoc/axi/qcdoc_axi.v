@@ -91,7 +91,7 @@ module qcdoc_axi #(
     wire        unused_more, unused_more_write;
     wire [3:0]  unused_more_address;
     wire [31:0] unused_more_wdata;
-    wire        reg_valid, reg_write, reg_ack, reg_error;
+    wire        reg_valid, reg_write, reg_ack, reg_error, look;
     wire [11:0] reg_address;
     wire [31:0] reg_wdata, reg_rdata;
     wire        mem_valid, mem_write, rd_ready, wr_ready, rd_rvalid;
@@ -116,6 +116,7 @@ module qcdoc_axi #(
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata), .m_axi_rresp(m_axi_rresp),
         .node_rst(node_rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .look(look), .seen(look),
         .more_valid(unused_more), .more_write(unused_more_write), .more_address(unused_more_address),
         .more_wdata(unused_more_wdata), .more_rdata(32'd0), .more_error(1'b1),
         .rd_valid(mem_valid && !mem_write), .rd_ready(rd_ready), .rd_address(mem_address),

@@ -125,7 +125,7 @@ module qpace_axi #(
     output wire [23:0]  obs_state         // 4 bits a link
 );
     wire         node_rst, host_irq, nwp_irq;
-    wire         reg_valid, reg_write, reg_ack, reg_error;
+    wire         reg_valid, reg_write, reg_ack, reg_error, look, seen;
     wire [11:0]  reg_address;
     wire [31:0]  reg_wdata, reg_rdata;
 
@@ -173,7 +173,7 @@ module qpace_axi #(
         .mem_write_data(eth_write_data), .mem_write_last(eth_write_last),
         .clk(aclk), .rst(node_rst), .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address),
         .rd_rvalid(rd_rvalid), .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address),
-        .wr_data(wr_data), .wr_last(wr_last));
+        .wr_data(wr_data), .wr_last(wr_last), .look(look), .seen(seen));
 
     // Puts from memory, queue i for link i, a line at a time beside the stream's. Of both that have a line the one goes
     // that did not have the last. No line is begun that would wait for its link: others would wait behind it. So room
@@ -236,6 +236,7 @@ module qpace_axi #(
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata), .m_axi_rresp(m_axi_rresp),
         .node_rst(node_rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .look(look), .seen(seen),
         .more_valid(more_valid), .more_write(more_write), .more_address(more_address), .more_wdata(more_wdata),
         .more_rdata(more_rdata), .more_error(more_error),
         .rd_valid({rd_valid, put_rd_valid}), .rd_ready({rd_ready, put_rd_ready}),

@@ -2,6 +2,10 @@
 // Ethernet's memory port, on its own clock, to a port of axi_host: three FIFOs across clocks. A line becomes eight
 // reads, which axi_host makes one burst again. Both sides are reset together.
 //
+// A register's answer may be here before a word that was handed over before it, which waits in `writes` or cannot be
+// seen there yet. It can CROSS cycles later: within one of io_clk, eight nanoseconds, and three of clk, of 400 MHz at
+// most. All words that wait by then are with axi_host when none waits, or eight were taken, as many as there can be.
+//
 // Latency: 2 to 3 cycles of the other clock each way.
 `default_nettype none
 module qpace_axi_ethernet (
@@ -30,12 +34,23 @@ module qpace_axi_ethernet (
     input  wire         wr_ready,
     output wire [34:0]  wr_address,
     output wire [127:0] wr_data,
-    output wire         wr_last
+    output wire         wr_last,
+
+    // A register was read: `seen` once what was handed over before its answer is with axi_host.
+    input  wire         look,
+    output wire         seen
 );
     reg  [2:0]  beat_reg;
     wire [31:0] line;
     wire        lines_full, data_full, writes_full;
 
+    localparam [2:0] CROSS = 3'd7;
+    reg         looks_reg;
+    reg  [2:0]  cross_reg;
+    reg  [2:0]  taken_reg;
+    wire        taken = wr_valid && wr_ready;
+
+    assign seen            = looks_reg && !look && cross_reg == 3'd0 && (!wr_valid || (taken && (&taken_reg)));
     assign mem_read_ready  = !lines_full;
     assign mem_write_ready = !writes_full;
     assign rd_address      = {line, beat_reg};
@@ -61,8 +76,16 @@ module qpace_axi_ethernet (
     always @(posedge clk) begin
         if (rd_valid && rd_ready)
             beat_reg <= beat_reg + 3'd1;
-        if (rst)
-            beat_reg <= 3'd0;
+        looks_reg <= look || (looks_reg && !seen);
+        if (look)
+            cross_reg <= CROSS;
+        else if (cross_reg != 3'd0)
+            cross_reg <= cross_reg - 3'd1;
+        taken_reg <= cross_reg != 3'd0 ? 3'd0 : taken_reg + {2'd0, taken};
+        if (rst) begin
+            beat_reg  <= 3'd0;
+            looks_reg <= 1'b0;
+        end
     end
 endmodule
 `default_nettype wire
