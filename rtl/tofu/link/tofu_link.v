@@ -304,8 +304,10 @@ module tofu_link #(
     // the ring holds two packets of 2,048 bytes at least
     initial begin
         if (RING_BITS < 8 || RING_BITS > 11 || (1 << TABLE_BITS) != WINDOW || WINDOW < 8 || WINDOW > 64
-            || (LANES != 0 && LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8)) begin
-            $display("%m: RING_BITS is 8 to 11, WINDOW a power of two from 8 to 64, LANES 0, 1, 2, 4 or 8");
+            || (LANES != 0 && LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8) || UNITS < 16 || UNITS > 111
+            || (STAGES != 0 && STAGES != 1)) begin
+            $display("%m: RING_BITS is 8 to 11, WINDOW a power of two from 8 to 64, LANES 0, 1, 2, 4 or 8,");
+            $display("%m: UNITS 16, of a packet of 2,048 bytes, to 111, STAGES 0 or 1");
             $finish;
         end
     end
