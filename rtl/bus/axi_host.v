@@ -107,8 +107,8 @@ module axi_host #(
     initial
         if (PORTS < 1 || PORTS > 16 || ID_WIDTH > 4 || (1 << ID_WIDTH) < PORTS || BURST_BITS < 1 || BURST_BITS > 7
             || OUTSTANDING_BITS < 1 || ADDRESS_WIDTH > 64 || LITE_ADDRESS_WIDTH < REG_BITS + 3
-            || LITE_ADDRESS_WIDTH > 64 || DATA_WIDTH < 32 || DATA_WIDTH > 1024 || (1 << $clog2(DATA_WIDTH)) != DATA_WIDTH
-            || CONTROL_BITS < 4 || TIMEOUT < 4) begin
+            || LITE_ADDRESS_WIDTH > 64 || DATA_WIDTH < 32 || DATA_WIDTH > 1024
+            || (1 << $clog2(DATA_WIDTH)) != DATA_WIDTH || CONTROL_BITS < 4 || TIMEOUT < 4) begin
             $display("axi_host: PORTS is 1 to 16 and at most 2^ID_WIDTH, ID_WIDTH at most 4, BURST_BITS 1 to 7, ",
                      "OUTSTANDING_BITS 1 or more, ADDRESS_WIDTH at most 64, LITE_ADDRESS_WIDTH REG_BITS + 3 to 64, ",
                      "DATA_WIDTH a power of two from 32 to 1024, CONTROL_BITS 4 or more, TIMEOUT 4 or more");
