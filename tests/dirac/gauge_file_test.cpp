@@ -353,6 +353,40 @@ TEST_CASE("what a file has in it is never shown raw, nor all of it", "[gauge]") 
   }
 }
 
+TEST_CASE("doubles that hold numbers of 32 bits are read as these", "[gauge]") {
+  GlobalGauge single = field();
+  for (auto& site : single.links) {
+    for (auto& u : site) {
+      for (auto& row : u.e) {
+        for (auto& c : row) {
+          for (double& x : c) x = static_cast<double>(static_cast<float>(x));
+        }
+      }
+    }
+  }
+  for (const Content& content :
+       {lime_file(single, {.bits = 64, .user = ""}), nersc_file(single, {.rows = 2}),
+        nersc_file(single, {.rows = 3})}) {
+    const TemporaryFile there(content);
+    const GlobalGauge read = ht::dirac::read_gauge_file(there.path());
+    CHECK(read.precision_bits == 32);
+    CHECK(read.description.find("float32 in float64") != std::string::npos);
+  }
+  // One number that is no float: not what was computed in single precision, but damaged.
+  single.links[17][2].e[1][1][0] += 1e-9;
+  check_refused(lime_file(single, {.bits = 64, .user = ""}), "is not in SU(3)");
+}
+
+TEST_CASE("NERSC: a header's number is as good as its digits", "[gauge]") {
+  const double plaquette = field().plaquette.average();
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", plaquette);
+  const TemporaryFile there(nersc_file(field(), {.plaquette = text}));
+  CHECK(ht::dirac::read_gauge_file(there.path()).lattice == field().lattice);
+  std::snprintf(text, sizeof text, "%.4f", plaquette + 2e-4);
+  check_refused(nersc_file(field(), {.plaquette = text}), "plaquette");
+}
+
 TEST_CASE("links outside of SU(3) are refused whatever the checksum says", "[gauge]") {
   GlobalGauge bad = field();
   SECTION("not unitary") {

@@ -63,9 +63,11 @@ struct Storage {
 struct Header {
   Coordinates lattice{};
   Storage storage;
-  std::string format;                 ///< for the description
-  std::optional<double> plaquette;    ///< the file's own
-  std::optional<double> link_trace;   ///< the file's own
+  std::string format;                ///< for the description
+  std::optional<double> plaquette;   ///< the file's own
+  std::optional<double> link_trace;  ///< the file's own
+  double plaquette_rounded = 0,
+         link_trace_rounded = 0;      ///< half of their last decimal place, if known
   std::vector<std::string> verified;  ///< checksums that agreed
   Bytes data;                         ///< the links, exactly their size
 };

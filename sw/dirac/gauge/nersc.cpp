@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "sw/dirac/gauge/gauge_file.hpp"
@@ -75,6 +76,14 @@ class Keys {
   const std::filesystem::path& file_;
   std::map<std::string, std::string, std::less<>> value_;
 };
+
+/// Of a decimal number without an exponent; 0 of others.
+double half_of_last_place(std::string_view number) {
+  const auto point = number.find('.');
+  if (point == std::string_view::npos || number.find_first_of("eE") != std::string_view::npos)
+    return 0;
+  return 0.5 * std::pow(10, -static_cast<double>(number.size() - point - 1));
+}
 
 }  // namespace
 
@@ -149,6 +158,8 @@ Header read_nersc(const std::filesystem::path& file, Bytes content) {
   header.verified.push_back(fmt::format("checksum {:08x}", found));
   header.plaquette = keys.number<double>("PLAQUETTE");
   header.link_trace = keys.number<double>("LINK_TRACE");
+  header.plaquette_rounded = half_of_last_place(keys.text("PLAQUETTE"));
+  header.link_trace_rounded = half_of_last_place(keys.text("LINK_TRACE"));
   header.format = fmt::format("NERSC {}", type);
   return header;
 }
