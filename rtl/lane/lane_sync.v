@@ -32,7 +32,8 @@ module lane_sync (
     reg       identified_reg, doubt_reg, mismatch_reg;
 
     wire lost = level_reg[2];
-    wire good = same_reg && !(!bad && !control && data == `LANE_POLARITY_INVERTED);
+    // An end that sends no polarity has a control character there.
+    wire good = same_reg && !bad && (control || data == `LANE_POLARITY_RIGHT);
 
     assign synced     = !lost;
     assign identified = identified_reg;

@@ -269,6 +269,11 @@ TEST_CASE("a lane whose two wires are swapped is a mismatch, and the bundle neve
       LanePair pair(options);
       pair.line(0, lane).inverted = true;
       CHECK(!pair.bring_up(6000));
+      // Nor by a bit that is flipped in what tells.
+      pair.line(0, lane).bit_errors = 2e-4;
+      CHECK(!pair.bring_up(60'000));
+      pair.line(0, lane).bit_errors = 0;
+      CHECK(!pair.bring_up(2000));
       CHECK(pair.out(0).mismatch == 1U << lane);
       CHECK(pair.out(0).local_fault);
       CHECK(pair.out(1).remote_fault);

@@ -166,6 +166,10 @@ module qpace_axi #(
     wire         rd_valid, rd_ready, rd_rvalid, wr_valid, wr_ready, wr_last;
     wire [34:0]  rd_address, wr_address;
     wire [127:0] rd_data, wr_data;
+    // of all registers those of Ethernet alone speak of what it wrote
+    wire         ethernet_seen;
+    wire         at_ethernet = reg_address[11:6] == 6'h19;
+    assign seen = (look && !at_ethernet) || ethernet_seen;
     qpace_axi_ethernet ethernet (
         .io_clk(io_clk), .io_rst(io_rst), .mem_read_valid(eth_read), .mem_read_ready(eth_read_ready),
         .mem_read_line(eth_line), .mem_data_valid(eth_data_valid), .mem_data(eth_data),
@@ -173,7 +177,7 @@ module qpace_axi #(
         .mem_write_data(eth_write_data), .mem_write_last(eth_write_last),
         .clk(aclk), .rst(node_rst), .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address),
         .rd_rvalid(rd_rvalid), .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address),
-        .wr_data(wr_data), .wr_last(wr_last), .look(look), .seen(seen));
+        .wr_data(wr_data), .wr_last(wr_last), .look(look && at_ethernet), .seen(ethernet_seen));
 
     // Puts from memory, queue i for link i, a line at a time beside the stream's. Of both that have a line the one goes
     // that did not have the last. No line is begun that would wait for its link: others would wait behind it. So room

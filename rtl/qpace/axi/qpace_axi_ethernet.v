@@ -2,9 +2,9 @@
 // Ethernet's memory port, on its own clock, to a port of axi_host: three FIFOs across clocks. A line becomes eight
 // reads, which axi_host makes one burst again. Both sides are reset together.
 //
-// A register's answer may be here before a word that was handed over before it, which waits in `writes` or cannot be
-// seen there yet. It can CROSS cycles later: within one of io_clk, eight nanoseconds, and three of clk, of 400 MHz at
-// most. All words that wait by then are with axi_host when none waits, or eight were taken, as many as there can be.
+// A register's answer may be here before words that were handed over before it: eight in `writes`, and one in the register
+// of qpace_gmac_memory before it. All are with axi_host once nine were taken, or none waited for QUIET cycles in a row:
+// longer than a word takes that finds room, three cycles of io_clk (8 ns) and three of clk, of 400 MHz at most.
 //
 // Latency: 2 to 3 cycles of the other clock each way.
 `default_nettype none
@@ -44,13 +44,14 @@ module qpace_axi_ethernet (
     wire [31:0] line;
     wire        lines_full, data_full, writes_full;
 
-    localparam [2:0] CROSS = 3'd7;
+    localparam [4:0] QUIET = 5'd31;
+    localparam [3:0] WORDS = 4'd9;
     reg         looks_reg;
-    reg  [2:0]  cross_reg;
-    reg  [2:0]  taken_reg;
+    reg  [4:0]  quiet_reg;
+    reg  [3:0]  taken_reg;
     wire        taken = wr_valid && wr_ready;
 
-    assign seen            = looks_reg && !look && cross_reg == 3'd0 && (!wr_valid || (taken && (&taken_reg)));
+    assign seen            = looks_reg && !look && (quiet_reg == QUIET || taken_reg == WORDS);
     assign mem_read_ready  = !lines_full;
     assign mem_write_ready = !writes_full;
     assign rd_address      = {line, beat_reg};
@@ -77,11 +78,8 @@ module qpace_axi_ethernet (
         if (rd_valid && rd_ready)
             beat_reg <= beat_reg + 3'd1;
         looks_reg <= look || (looks_reg && !seen);
-        if (look)
-            cross_reg <= CROSS;
-        else if (cross_reg != 3'd0)
-            cross_reg <= cross_reg - 3'd1;
-        taken_reg <= cross_reg != 3'd0 ? 3'd0 : taken_reg + {2'd0, taken};
+        quiet_reg <= look || wr_valid ? 5'd0 : quiet_reg + 5'd1;
+        taken_reg <= look ? 4'd0 : taken_reg + {3'd0, taken && taken_reg != WORDS};
         if (rst) begin
             beat_reg  <= 3'd0;
             looks_reg <= 1'b0;
