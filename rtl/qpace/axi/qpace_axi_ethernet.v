@@ -2,9 +2,9 @@
 // Ethernet's memory port, on its own clock, to a port of axi_host: three FIFOs across clocks. A line becomes eight
 // reads, which axi_host makes one burst again. Both sides are reset together.
 //
-// A register's answer may be here before words that were handed over before it: eight in `writes`, and one in the register
-// of qpace_gmac_memory before it. All are with axi_host once nine were taken, or none waited for QUIET cycles in a row:
-// longer than a word takes that finds room, three cycles of io_clk (8 ns) and three of clk, of 400 MHz at most.
+// A register's answer may be here before words that were handed over before it: eight in `writes`, and one in the
+// register of qpace_gmac_memory before it. All are with axi_host once nine were taken, or none waited for QUIET cycles
+// in a row: longer than a word takes that finds room, three cycles of io_clk (8 ns) and three of clk (400 MHz).
 //
 // Latency: 2 to 3 cycles of the other clock each way.
 `default_nettype none

@@ -13,9 +13,6 @@ namespace ht::dirac {
 namespace file {
 namespace {
 
-// How far links of 32 and of 64 bits may be from SU(3).
-constexpr double kSingle = 1e-5, kDouble = 1e-10;
-
 constexpr std::size_t most_shown = 300;
 
 }  // namespace
@@ -53,6 +50,9 @@ void write_all(const std::filesystem::path& path, Bytes content) {
 }  // namespace file
 
 namespace {
+
+// How far links of 32 and of 64 bits may be from SU(3).
+constexpr double kSingle = 1e-5, kDouble = 1e-10;
 
 template <class T>
 void decode(const file::Header& header, std::vector<SiteLinks>& links) {
