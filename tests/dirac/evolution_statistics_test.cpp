@@ -84,7 +84,7 @@ TEST_CASE("two flavours: the plaquette that tmLQCD publishes", "[evolution][stat
   spec.tolerance = 1e-9;
   const Averages got = averages(spec, 100, 1000);
   check_balance(got);
-  CHECK(got.plaquette.error < 2.5e-3);
+  CHECK(got.plaquette.error < 1e-3);  // without the twisted mass it is 0.6284
   CHECK(std::fabs(got.plaquette.mean - 0.62450) < 3 * std::hypot(got.plaquette.error, 5e-5));
 }
 #endif

@@ -26,7 +26,7 @@ MemoryFile::~MemoryFile() {
 }
 
 void MemoryFile::hold(std::span<const std::byte> content) {
-  check(::ftruncate(descriptor_, 0) == 0);
+  check(::ftruncate(descriptor_, 0) == 0 && ::lseek(descriptor_, 0, SEEK_SET) == 0);
   check(::pwrite(descriptor_, content.data(), content.size(), 0) ==
         static_cast<ssize_t>(content.size()));
 }

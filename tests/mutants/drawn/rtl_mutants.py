@@ -70,6 +70,12 @@ def used(files):
     return found
 
 
+def read(root, machine, but):
+    """The files that decide what a mutant does: the modules, and what they include."""
+    headers = [file for folder in ("common", machine) for file in sorted((root / "rtl" / folder).rglob("*.vh"))]
+    return [*modules(root, machine, but), *(str(file.relative_to(root)) for file in headers)]
+
+
 def modules(root, machine, but):
     """{file: places}, of the machine's own modules and of the common ones that are in it."""
     own = [file for file in sorted((root / "rtl" / machine).rglob("*.v"))
@@ -311,9 +317,8 @@ def main(words):
         return 0
     if not options.table:
         raise Trouble("name a TABLE, which keeps what is known")
-    verilog = [f"rtl/{folder}/*.{ending}" for folder in ("common", options.machine) for ending in ("v", "vh")]
-    commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", *verilog], cwd=mutants.ROOT, capture_output=True, text=True,
-                            check=False).stdout.strip()
+    commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", *read(mutants.ROOT, options.machine, machine.but)],
+                            cwd=mutants.ROOT, capture_output=True, text=True, check=False).stdout.strip()
     table = Table(options.table, (options.machine, str(options.count), str(options.seed), commit))
     survived = {number for number, (what, _) in table.known.items() if what == SURVIVED}
     mine = [m for m in drawn if m.number % parts == part % parts and
