@@ -104,12 +104,17 @@ def mutated(root, mutant):
     return contents
 
 
-def check_names(mutants, build):
-    """A test that nobody knows would not pass, and count as one that notices."""
-    done = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, capture_output=True, text=True, check=False)
+def tests_of(build, *options):
+    """What ctest knows there, as it writes it in JSON."""
+    done = subprocess.run(["ctest", "--show-only=json-v1", *options], cwd=build, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Trouble(f"ctest lists no tests in {build}:\n{done.stderr[-1000:]}")
-    known = {test["name"] for test in json.loads(done.stdout)["tests"]}
+    return json.loads(done.stdout)["tests"]
+
+
+def check_names(mutants, build):
+    """A test that nobody knows would not pass, and count as one that notices."""
+    known = {test["name"] for test in tests_of(build)}
     wrong = [f"{m.name}: there is no test {name}" for m in mutants for name in m.tests
              if name not in known and of_catch(name) not in known]
     if wrong:

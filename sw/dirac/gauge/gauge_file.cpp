@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include <cmath>
 
 #include "sw/host/errors.hpp"
@@ -81,31 +83,39 @@ bool holds_floats(const file::Header& header) {
   return true;
 }
 
-bool in_group_to(double tolerance, const GlobalGauge& gauge) {
-  for (const SiteLinks& site : gauge.links) {
-    for (const Link& u : site) {
-      if (!(unitarity_defect(u) <= tolerance)) return false;
-    }
-  }
-  return true;
-}
+/// A link that is not in SU(3).
+struct Outside {
+  std::size_t site, axis;
+  double defect;
+};
 
-void verify_links(const std::filesystem::path& path, const GlobalGauge& gauge) {
+std::optional<Outside> first_outside(const GlobalGauge& gauge) {
   const double tolerance = gauge.precision_bits == 32 ? kSingle : kDouble;
-  double worst = 0;
   for (std::size_t i = 0; i < gauge.links.size(); ++i) {
     for (std::size_t mu = 0; mu < 4; ++mu) {
       const double defect = unitarity_defect(gauge.links[i][mu]);
-      if (!(defect <= tolerance)) {
-        const Coordinates x = coordinates_of(static_cast<std::int64_t>(i), gauge.lattice);
-        file::fail(path,
-                   fmt::format("link {} at site ({},{},{},{}) is not in SU(3), off by {:.2g}",
-                               "xyzt"[mu], x[0], x[1], x[2], x[3], defect),
-                   "the file is damaged: fetch it again");
-      }
-      worst = std::fmax(worst, defect);
+      if (!(defect <= tolerance)) return Outside{i, mu, defect};
     }
   }
+  return std::nullopt;
+}
+
+void verify_links(const std::filesystem::path& path, const file::Header& header,
+                  GlobalGauge& gauge) {
+  auto outside = first_outside(gauge);
+  if (outside && gauge.precision_bits == 64 && holds_floats(header)) {
+    gauge.precision_bits = 32;
+    gauge.description =
+        fmt::format("{}, float32 in float64, {}", header.format, path.filename().string());
+    outside = first_outside(gauge);
+  }
+  if (!outside) return;
+  const auto [site, axis, defect] = *outside;
+  const Coordinates x = coordinates_of(static_cast<std::int64_t>(site), gauge.lattice);
+  file::fail(path,
+             fmt::format("link {} at site ({},{},{},{}) is not in SU(3), off by {:.2g}",
+                         "xyzt"[axis], x[0], x[1], x[2], x[3], defect),
+             "the file is damaged: fetch it again");
 }
 
 void verify_number(const std::filesystem::path& path, const std::optional<double>& in_file,
@@ -157,12 +167,7 @@ GlobalGauge read_gauge_file(const std::filesystem::path& path,
   } else {
     decode<double>(header, gauge.links);
   }
-  if (gauge.precision_bits == 64 && !in_group_to(kDouble, gauge) && holds_floats(header)) {
-    gauge.precision_bits = 32;
-    gauge.description =
-        fmt::format("{}, float32 in float64, {}", header.format, path.filename().string());
-  }
-  verify_links(path, gauge);
+  verify_links(path, header, gauge);
   gauge.verified.emplace_back("unitarity");
   measure(gauge);
   verify_number(path, header.plaquette, header.plaquette_rounded, gauge.plaquette.average(),

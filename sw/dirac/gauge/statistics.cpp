@@ -15,7 +15,7 @@ ChainMean chain_mean(std::span<const double> measurements) {
   const auto n = static_cast<double>(count);
   ChainMean result;
   for (const double x : measurements) result.mean += x / n;
-  // Gamma(t) of equation 31, with the mean of these measurements
+  // Gamma(t), with the mean of these measurements
   const auto correlation = [&](std::size_t t) {
     double sum = 0;
     for (std::size_t i = 0; i + t < count; ++i)
@@ -26,8 +26,8 @@ ChainMean chain_mean(std::span<const double> measurements) {
   result.naive_error = std::sqrt(at_once / (n - 1));
   result.error = result.naive_error;
   if (!(at_once > 0)) return result;
-  // The window grows until what it leaves out is less than the noise of what it has: equations 50
-  // to 52, S = 1.5.
+  // The window grows until what it leaves out is less than the noise of what it has, with
+  // S = 1.5.
   constexpr double kFactor = 1.5;
   double sum = at_once;
   std::size_t window = 0;
@@ -39,7 +39,7 @@ ChainMean chain_mean(std::span<const double> measurements) {
     const auto w = static_cast<double>(window);
     if (std::exp(-w / decay) < decay / std::sqrt(w * n)) break;
   }
-  // The mean was these measurements' own: equation 49.
+  // The mean was these measurements' own: a bias of 1 / n.
   sum *= 1 + (2 * static_cast<double>(window) + 1) / n;
   result.autocorrelation = std::max(0.5, sum / (2 * at_once));
   result.error = result.naive_error * std::sqrt(2 * result.autocorrelation);

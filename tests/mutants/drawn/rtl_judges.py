@@ -9,7 +9,6 @@ by the others, the short ones first. What was noted is kept beside the copy (FIL
 import concurrent.futures
 import json
 import os
-import subprocess
 import tempfile
 import time
 import tomllib
@@ -59,12 +58,9 @@ class Machine:
 
 def listed(machine, build):
     """All judges: the tests of the programs that were built, and the commands."""
-    done = subprocess.run(["ctest", "--show-only=json-v1", "-LE", "nightly"], cwd=build, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise Trouble(f"ctest lists no tests in {build}:\n{done.stderr[-1000:]}")
     programs, found = {target for target in machine.targets if target.startswith("test_")}, []
     seen = set()
-    for test in json.loads(done.stdout)["tests"]:
+    for test in mutants.tests_of(build, "-LE", "nightly"):
         command = test.get("command", [])
         program = Path(command[0]).name if command else ""
         if program not in programs:

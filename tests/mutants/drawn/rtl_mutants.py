@@ -178,7 +178,7 @@ def verdict(mutant, bench, work, limit, long_proofs):
     if noticed:
         return noticed
     # Before the long ones: what is equivalent none of them can notice.
-    what = rtl_proofs.equivalent(mutant, work, limit, rtl_proofs.sentence(mutant, rtl_proofs.sentences()))
+    what = equivalence(mutant, work, limit)
     if not what.startswith(EQUIVALENT):
         noticed = bench.first_to_notice(mutant.number, judges[len(soon):])
         if noticed:
@@ -189,9 +189,13 @@ def verdict(mutant, bench, work, limit, long_proofs):
 
 def proofs_verdict(mutant, work, limit, long_proofs):
     """The same where no test noticed it. What is equivalent is so soon; a proof that it cannot refute takes its whole time."""
-    what = rtl_proofs.equivalent(mutant, work, limit, rtl_proofs.sentence(mutant, rtl_proofs.sentences()))
+    what = equivalence(mutant, work, limit)
     print(f"      {mutant.number} {mutant}: {what}", flush=True)
     return what if what.startswith(EQUIVALENT) else refuted_or_survived(mutant, work, limit, long_proofs)
+
+
+def equivalence(mutant, work, limit):
+    return rtl_proofs.equivalent(mutant, work, limit, rtl_proofs.sentence(mutant, rtl_proofs.sentences()))
 
 
 def refuted_or_survived(mutant, work, limit, long_proofs):
