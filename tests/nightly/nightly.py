@@ -33,7 +33,8 @@ PIECES = 16
 MUTANTS = "mutants"
 PIECES_OF_MUTANTS = 64
 # What no program is built of, and none of the pieces but lints read.
-NOT_BUILT = ("docs", "tests/coverage", "tests/lint", "tests/nightly")
+RECORDS = "tests/records"
+NOT_BUILT = ("docs", "tests/coverage", "tests/lint", "tests/nightly", RECORDS)
 MACHINES = [file.parent.name for file in ROOT.glob("sim/*/description.cpp")]  # they stay in their folders: tests/lint
 
 
@@ -49,8 +50,9 @@ def output(*words, cwd=ROOT):
 
 
 def commit():
-    return output("git", "log", "-1", "--format=%h").strip() + (
-        "+" if output("git", "status", "--porcelain", "--untracked-files=no").strip() else "")
+    """The tree's; with "+" if anything differs from it but the records, to which a run adds."""
+    differs = output("git", "status", "--porcelain", "--untracked-files=no", "--", ".", f":(exclude){RECORDS}").strip()
+    return output("git", "log", "-1", "--format=%h").strip() + ("+" if differs else "")
 
 
 @functools.cache

@@ -85,6 +85,14 @@ def main():
         assert "one: passes ..." in said, said
         said = nightly("show", table, "--all", code=0)
         assert "| three: is skipped | | - | |" in said and "2 without a result" in said, said
+        # records are part of the tree, and what is added to them is no change of it
+        change("tests/records/nightly.tsv", "")
+        for _ in range(2):
+            nightly("run", root / "tests/records/nightly.tsv", "--only", "one|three", code=0)
+        said = (root / "tests/records/nightly.tsv").read_text()
+        assert said.count("\n") == 2 and "+" not in said, said
+        change("tests/records/nightly.tsv", said)
+        assert "1 passed, 0 failed, 1 skipped" in nightly("show", root / "tests/records/nightly.tsv", code=0)
         # of an unknown commit, or of a tree with changes, nothing is known here
         table.write_text("0123abc\tone: passes\tpassed\t1\n" + f"{first}+\tthree: is skipped\tskipped\t1\n")
         assert "0 passed, 0 failed, 0 skipped" in nightly("show", table, code=0)
