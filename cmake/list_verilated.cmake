@@ -5,7 +5,7 @@
 #   needs               the files that were read
 # All Verilators leave such a list for themselves (--skip-identical): a line "S ... "file"" for what was read, "T ..." for
 # what was written.
-file(STRINGS "${FOLDER}/${PREFIX}__verFiles.dat" lines REGEX "^[ST] .*\"$")
+file(STRINGS "${FOLDER}/${PREFIX}__verFiles.dat" lines ENCODING UTF-8 REGEX "^[ST] .*\"$")
 foreach(kind fast slow trace needs)
   set(${kind})
 endforeach()
