@@ -192,6 +192,15 @@ void JobResult::require_converged() const {
   }
 }
 
+double JobResult::worst_residual() const {
+  double worst = 0;
+  for (const ColumnResult& c : columns) {
+    if (!(c.true_residual <= worst)) worst = c.true_residual;
+    if (std::isnan(worst)) break;
+  }
+  return worst;
+}
+
 double JobResult::solve_seconds() const {
   double slowest = 0;
   for (const NodeTimes& t : nodes) slowest = std::max(slowest, t.solve);

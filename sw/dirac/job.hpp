@@ -128,13 +128,16 @@ struct JobResult {
   std::vector<ColumnResult> columns;
   /// Pion, by t, summed over columns; empty for MultiShift.
   std::vector<double> correlator;
-  double solve_flops = 0;  ///< of all solves, by flops_of_iteration() in README.md's count
+  /// Of all solves, by flops_of_iteration() in README.md's count; without what checkpoints had.
+  double solve_flops = 0;
   std::uint32_t solution_crc32 = 0;  ///< zlib's, over JobSink::solution()
   std::vector<NodeTimes> nodes;      ///< by QMP node number
 
   bool converged() const;
   /// Throws NotConvergedError if a column did not.
   void require_converged() const;
+  /// The largest of the columns' true residuals, or NaN if one is.
+  double worst_residual() const;
   /// Slowest node's solve time; 0 if time is free.
   double solve_seconds() const;
   /// Seconds by Phase, the mean over the nodes.

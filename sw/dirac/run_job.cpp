@@ -84,7 +84,9 @@ class Run {
       }
       const Field solution = solve_column(column, source, out);
       result.columns.push_back(out);
-      result.solve_flops += iteration_flops() * out.iterations;
+      // Those that a checkpoint has were done before, as its columns were.
+      const int before = column == first ? first_iteration() : 0;
+      result.solve_flops += iteration_flops() * (out.iterations - before);
       finish(column, solution);
       if (spec_.checkpoints) {
         done_.columns.push_back(out);
@@ -99,6 +101,12 @@ class Run {
   const NodeTimes& times() const { return times_; }
 
  private:
+  /// Of the column that a solve goes on with; 0 if it begins.
+  int first_iteration() const {
+    if (!spec_.checkpoints || !spec_.checkpoints->found()) return 0;
+    return spec_.checkpoints->found()->solver.iterations();
+  }
+
   /// Sites that the solver iterates on, over all nodes.
   double solver_sites() const {
     const double sites = static_cast<double>(geometry_.global_volume() * spec_.fermions.fields());
@@ -184,16 +192,19 @@ class Run {
       });
       result.solve_flops += iteration_flops() * solved.iterations;
       const int first = geometry_.volume() - static_cast<int>(b.size()) / spec_.fermions.fields();
+      const auto smallest =
+          static_cast<std::size_t>(std::ranges::min_element(spec_.shifts) - spec_.shifts.begin());
       for (std::size_t i = 0; i < x.size(); ++i) {
         ColumnResult out = common;
         out.shift = spec_.shifts[i];
         out.iterations = solved.shift_iterations[i];
         out.converged = solved.converged;
-        if (out.shift == *std::min_element(spec_.shifts.begin(), spec_.shifts.end()))
-          out.history = solved.history;
-        // Beyond the first: its own solution and search direction, five flop a number.
-        result.solve_flops +=
-            5 * solver_sites() * spec_.fermions.site_reals() * solved.shift_iterations[i];
+        if (out.shift == spec_.shifts[smallest]) out.history = solved.history;
+        // Beyond the smallest, which the iteration is of: a solution and a search direction of its
+        // own, five flop a number.
+        if (i != smallest)
+          result.solve_flops +=
+              5 * solver_sites() * spec_.fermions.site_reals() * solved.shift_iterations[i];
         Field r(b.size());
         system_.positive().apply(r, x[i]);
         system_.linear().add(r, out.shift, x[i]);

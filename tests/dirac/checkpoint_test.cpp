@@ -78,6 +78,12 @@ TEST_CASE("checkpoint: a solve goes on elsewhere, to the same bits", "[checkpoin
   const Finished rest = run_job(spec, after);
   CHECK(rest.solution == whole.solution);
   CHECK(rest.result.correlator == whole.result.correlator);
+  // What was done before took none of its time.
+  double done = iteration;
+  for (int c = 0; c < column; ++c)
+    done += whole.result.columns[static_cast<std::size_t>(c)].iterations;
+  const double all = whole.result.columns[0].iterations + whole.result.columns[1].iterations;
+  CHECK(rest.result.solve_flops == Approx(whole.result.solve_flops * (all - done) / all));
   for (std::size_t c = 0; c < 2; ++c) {
     CHECK(rest.result.columns[c].history == whole.result.columns[c].history);
     CHECK(rest.result.columns[c].true_residual == whole.result.columns[c].true_residual);

@@ -243,6 +243,17 @@ TEST_CASE("both solvers and both kinds of sum give the same answer", "[solver]")
   CHECK(full.result.columns[0].iterations > eo.result.columns[0].iterations);
   CHECK(eo.result.solve_flops == 5664.0 * 96 * eo.result.columns[0].iterations);
   CHECK(full.result.solve_flops == 3024.0 * 192 * full.result.columns[0].iterations);
+  // One system has the flops of plain CG; each that is solved with it adds ten a complex number:
+  // to its solution and its search direction.
+  spec = strong_spec();
+  spec.solver = dirac::SolverKind::MultiShift;
+  spec.shifts = {0};
+  const Finished one = run_job(spec, {2, 2});
+  CHECK(one.result.solve_flops == 5664.0 * 96 * one.result.columns[0].iterations);
+  spec.shifts = {0.5, 0};
+  const Finished two = run_job(spec, {2, 2});
+  CHECK(two.result.solve_flops == 5664.0 * 96 * two.result.columns[1].iterations +
+                                      10.0 * 12 * 96 * two.result.columns[0].iterations);
 }
 
 TEST_CASE("a solver that runs out of iterations says so", "[solver]") {
