@@ -161,6 +161,21 @@ TEST_CASE("with checkpoints the solve goes on to the same bits", "[loss]") {
   CHECK(json["columns"][1]["residual_norm2"] == whole["columns"][1]["residual_norm2"]);
 }
 
+// With this seed two bits of a word were wrong before the node was lost, and none after.
+TEST_CASE("errors that came before a loss are counted, and judged, after it", "[loss]") {
+  const ScratchFolder folder;
+  Words words{"qcdoc", "--nodes", "2x2", "--lattice", "4x4x2x2", "--tolerance", "1e-1", "--quiet"};
+  words.insert(words.end(), {"--kill", "3@250us", "--ber", "2e-4", "--seed", "1"});
+  const Json before = run_json(words, lost);
+  REQUIRE(before["errors"]["undetected"] > 0);
+  words.insert(words.end(), {"--checkpoint", "100", "--checkpoint-files", folder.file("state")});
+  const Json all = run_json(words, 1);
+  CHECK(all["verdict"] == "mismatch");
+  CHECK(all["errors"]["undetected"] == before["errors"]["undetected"]);
+  CHECK(all["errors"]["injected"] > before["errors"]["injected"]);
+  CHECK(all["continued"]["time_before_ps"] == before["machine_time_ps"]);
+}
+
 TEST_CASE("packets and waves are those of the machine that goes on", "[loss]") {
   const Machine& machine = GENERATE(from_range(machines));
   CAPTURE(machine.name);

@@ -231,6 +231,14 @@ TEST_CASE("a solution that is far worse than the tolerance is warned of") {
   CHECK(warning({"--precision", "single", "--tolerance", "1e-5"}).empty());
 }
 
+TEST_CASE("a residual that is no number is none") {
+  const nlohmann::json json =
+      run_json({"--network", "functional", "--nodes", "1", "--lattice", "4x4x2x2", "--operator",
+                "staggered", "--precision", "single", "--mass", "1e25", "--quiet"},
+               6);
+  CHECK(json["true_residual"].is_null());
+}
+
 TEST_CASE("every operator is bit-exact over bad cables") {
   const std::vector<std::string> base{"--lattice", "6x4x4x4", "--nodes",     "2",
                                       "--ber",     "1e-5",    "--tolerance", "1e-3"};

@@ -68,6 +68,7 @@ void check_files(const RunOptions& o, const ReportLibrary* report) {
 
 void note_loss(RunResult& result, const machine::LossReport& report) {
   result.losses = report;
+  result.time_before += result.machine_time;
   result.continued.reset();
 }
 

@@ -190,6 +190,7 @@ ordered_json continued_json(const RunResult& r) {
   if (!r.continued) return nullptr;
   return {{"column", r.continued->column},
           {"iteration", r.continued->iteration},
+          {"time_before_ps", r.time_before},
           {"machine_nodes", r.continued->machine},
           {"nodes", r.continued->nodes}};
 }
@@ -199,10 +200,8 @@ ordered_json continued_json(const RunResult& r) {
 ordered_json run_document(const RunResult& r) {
   ordered_json columns = ordered_json::array();
   std::vector<int> iterations;
-  double residual = 0;
   for (const auto& c : r.job.columns) {
     iterations.push_back(c.iterations);
-    residual = std::max(residual, c.true_residual);
     columns.push_back({{"colour", c.colour},
                        {"spin", c.spin},
                        {"shift", c.shift},
@@ -238,7 +237,7 @@ ordered_json run_document(const RunResult& r) {
       {"local_lattice", of_answer(r.job.local_lattice)},
       {"plaquette", of_answer(r.job.plaquette.average())},
       {"iterations", iterations},
-      {"true_residual", of_answer(residual)},
+      {"true_residual", of_answer(r.job.worst_residual())},
       {"correlator", r.job.correlator},
       {"solution_crc32", of_answer(r.job.solution_crc32)},
       {"errors",

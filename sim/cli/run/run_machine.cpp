@@ -169,8 +169,8 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     note_events(result, machine);
     result.machine_time = machine.kernel().now();
     result.statistics = machine.statistics();
-    result.soft_errors = machine.soft_errors_made();
-    result.errors = machine.close_ledgers();
+    result.soft_errors += machine.soft_errors_made();
+    result.errors += machine.close_ledgers();
     throw;
   }
   if (console) console->finish();
@@ -182,7 +182,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     result.ethernet = machine.ethernet()->ethernet_totals();
     gather_loads(ranks.exchange(), result.loads);
   }
-  result.soft_errors = machine.soft_errors_made();
+  result.soft_errors += machine.soft_errors_made();
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
   if (o.window_report) result.windows = window_rows(machine);
@@ -190,7 +190,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   result.data_unit = machine.data_unit();
   if (finished) result.links = machine.report_links();
   merge_sink(ranks.exchange(), sink);
-  result.errors = machine.close_ledgers();
+  result.errors += machine.close_ledgers();
   machine.close_traces();
   finish_observers(capture.get(), frames.get(), timeline.get());
   if (timeline != nullptr) result.timeline = timeline->summary();

@@ -29,7 +29,8 @@ struct TraceWindow {
   std::vector<int> nodes;
 };
 
-/// Everything one run found out.
+/// Everything one run found out. After a loss and a checkpoint `errors` and `soft_errors` are those
+/// of all machines that there were, the others those of the last.
 struct RunResult : machine::CableAccount {
   RunOptions options;
   std::string data_unit;  ///< what the links count
@@ -56,6 +57,7 @@ struct RunResult : machine::CableAccount {
     std::vector<int> machine, nodes;
   };
   std::optional<Continued> continued;
+  Picoseconds time_before = 0;      ///< in the machines that lost something
   std::optional<RunOptions> asked;  ///< what was asked for, where `options` are those of the rest
   machine::MachineEvent first_error, first_retransmission, first_replay, first_undetected;
   std::vector<IterationTime> iterations;
