@@ -68,7 +68,7 @@ QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op,
     return state->fail(QMP_INVALID_ARG, fmt::format("a {} of {} numbers", Op::name, length));
   const auto n = static_cast<std::size_t>(length);
   return all_together(
-      comm, values, std::string(Op::name) + kind<T>, n * sizeof(T),
+      comm, values, fmt::format("{}{}", Op::name, kind<T>), n * sizeof(T),
       [&](State&, CollectiveOperations& nodes) {
         nodes.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
           for (std::size_t i = 0; i < n; ++i) {
