@@ -47,7 +47,6 @@ module qpace_link_rx_buffer #(
     wire                 room_now = first ? free[vc] : room_reg;
     wire                 write    = payload_valid && room_now;
     wire [31:0]          sum      = first ? checksum_reg : sum_reg;
-    wire                 read     = rx_mute || put_pulse || waiting_reg != 8'd0;   // any rx_waiting
     wire [15:0]          spare    = {1'b0, offset};
     wire [15:0]          spare_read;
 
@@ -55,103 +54,49 @@ module qpace_link_rx_buffer #(
     assign checksum  = checksum_reg;
     assign rx_offset = spare_read[14:0];
 
-    // Pointers: slots written and slots taken of each channel, modulo the number of slots, and one bit a
-    // channel that tells all from none. Each domain has a copy of both, in memories that are cleared in
-    // the 8 cycles after reset. A pointer's new value stands still while the pulse that announces it crosses:
-    // packets come 34 words apart at least, and pops a packet's beats.
-    localparam [SLOT_BITS-1:0] ONE = {SLOT_BITS{1'b1}} ^ ({SLOT_BITS{1'b1}} << 1);
-
-    // link_clk
-    reg  [3:0]           clear_link_reg;
-    reg  [7:0]           full_reg;
-    reg  [SLOT_BITS+2:0] put_reg;        // {channel, slots written} of the last packet
-    wire                 clear_link = !clear_link_reg[3];
-    wire                 put     = accept && deliver;
-    wire                 taken_pulse;
-    wire [SLOT_BITS-1:0] wr_slot, wr_taken;
-    wire [SLOT_BITS-1:0] wr_next = (wr_slot | {SLOT_BITS{clear_link}}) + ONE;   // clears, too
-    wire [7:0]           taken   = {7'd0, taken_pulse} << take_reg[SLOT_BITS+2:SLOT_BITS];
-
-    // clk
-    reg  [3:0]           clear_reg;
-    reg  [7:0]           waiting_reg;
-    reg  [SLOT_BITS+2:0] take_reg;       // {channel, slots taken} of the last packet
-    wire                 clear = !clear_reg[3];
-    wire                 put_pulse;
-    wire [SLOT_BITS-1:0] rd_slot, rd_written;
-    wire [SLOT_BITS-1:0] rd_next = (rd_slot | {SLOT_BITS{clear}}) + ONE;
-    wire [7:0]           arrived = {7'd0, put_pulse} << put_reg[SLOT_BITS+2:SLOT_BITS];
+    // Pointers: packets written and taken of each channel, modulo twice the number of slots, each read by the other
+    // clock domain as well: whatever the clocks' ratio, a side sees the other's pointer as it was a little before.
+    localparam           COUNT_BITS = SLOT_BITS + 1;
+    localparam [COUNT_BITS-1:0] ALL = {1'b1, {SLOT_BITS{1'b0}}};
+    wire [7:0]           put   = {7'd0, accept && deliver} << vc;
+    wire [7:0]           take  = {7'd0, rx_pop} << rx_vc;
+    wire [8*COUNT_BITS-1:0] wr_count, wr_taken;          // link_clk
+    wire [8*COUNT_BITS-1:0] rd_count, rd_written;        // clk
+    wire [7:0]           full, waiting;
+    wire                 read = rx_mute || waiting != 8'd0;
+    reg  [7:0]           full_reg;                       // a cycle ago: a slot counts as free one cycle later
+    wire [SLOT_BITS-1:0] wr_slot = wr_count[COUNT_BITS*vc +: SLOT_BITS];
+    wire [SLOT_BITS-1:0] rd_slot = rd_count[COUNT_BITS*rx_vc +: SLOT_BITS];
 
     wire [SLOT_BITS+BEAT_BITS+2:0] wr_address = {vc, wr_slot, payload_index[4:WORD_BITS]};
     wire [SLOT_BITS+BEAT_BITS+2:0] rd_address = {rx_vc, rd_slot, rx_beat};
 
-    assign free       = ~full_reg;
-    assign rx_waiting = waiting_reg | arrived;
+    assign free       = ~(full | full_reg);
+    assign rx_waiting = waiting;
 
-    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_wr_slot (
-        .clk(link_clk), .wr_en(put || clear_link), .wr_address(clear_link ? clear_link_reg[2:0] : vc),
-        .wr_data(wr_next), .rd_address(vc), .rd_data(wr_slot)
+    cdc_counter #(.WIDTH(COUNT_BITS), .COUNT(8)) u_written (
+        .src_clk(link_clk), .src_rst(link_rst), .src_step(put), .src_count(wr_count),
+        .dst_clk(clk), .dst_rst(rst), .dst_count(rd_written)
     );
 
-    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_wr_taken (
-        .clk(link_clk), .wr_en(taken_pulse || clear_link),
-        .wr_address(clear_link ? clear_link_reg[2:0] : take_reg[SLOT_BITS+2:SLOT_BITS]),
-        .wr_data(take_reg[SLOT_BITS-1:0]), .rd_address(vc), .rd_data(wr_taken)
-    );
-
-    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_rd_slot (
-        .clk(clk), .wr_en(rx_pop || clear), .wr_address(clear ? clear_reg[2:0] : rx_vc),
-        .wr_data(rd_next), .rd_address(rx_vc), .rd_data(rd_slot)
-    );
-
-    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_rd_written (
-        .clk(clk), .wr_en(put_pulse || clear),
-        .wr_address(clear ? clear_reg[2:0] : put_reg[SLOT_BITS+2:SLOT_BITS]),
-        .wr_data(put_reg[SLOT_BITS-1:0]), .rd_address(rx_vc), .rd_data(rd_written)
-    );
-
-    cdc_pulse u_put (
-        .src_clk(link_clk), .src_rst(link_rst), .src_pulse(put),
-        .dst_clk(clk), .dst_rst(rst), .dst_pulse(put_pulse)
-    );
-
-    cdc_pulse u_take (
-        .src_clk(clk), .src_rst(rst), .src_pulse(rx_pop),
-        .dst_clk(link_clk), .dst_rst(link_rst), .dst_pulse(taken_pulse)
+    cdc_counter #(.WIDTH(COUNT_BITS), .COUNT(8)) u_taken (
+        .src_clk(clk), .src_rst(rst), .src_step(take), .src_count(rd_count),
+        .dst_clk(link_clk), .dst_rst(link_rst), .dst_count(wr_taken)
     );
 
     always @(posedge link_clk) begin
-        if (clear_link) begin
-            clear_link_reg <= clear_link_reg + 4'd1;
-        end
-        if (put) begin
-            put_reg <= {vc, wr_next};
-        end
-        full_reg <= (full_reg | ({8{put && wr_next == wr_taken}} & (8'd1 << vc))) & ~taken;
+        full_reg <= full;
         if (link_rst) begin
-            clear_link_reg <= 4'd0;
-            put_reg        <= {SLOT_BITS+3{1'b0}};
-            full_reg       <= 8'd0;
-        end
-    end
-
-    always @(posedge clk) begin
-        if (clear) begin
-            clear_reg <= clear_reg + 4'd1;
-        end
-        if (rx_pop) begin
-            take_reg <= {rx_vc, rd_next};
-        end
-        waiting_reg <= (waiting_reg & ~({8{rx_pop && rd_next == rd_written}} & (8'd1 << rx_vc))) | arrived;
-        if (rst) begin
-            clear_reg   <= 4'd0;
-            take_reg    <= {SLOT_BITS+3{1'b0}};
-            waiting_reg <= 8'd0;
+            full_reg <= 8'd0;
         end
     end
 
     genvar i;
     generate
+        for (i = 0; i < 8; i = i + 1) begin : gen_channel
+            assign full[i]    = wr_count[COUNT_BITS*i +: COUNT_BITS] == (wr_taken[COUNT_BITS*i +: COUNT_BITS] ^ ALL);
+            assign waiting[i] = rd_count[COUNT_BITS*i +: COUNT_BITS] != rd_written[COUNT_BITS*i +: COUNT_BITS];
+        end
         for (i = 0; i < (1 << WORD_BITS); i = i + 1) begin : gen_bank
             ram_dual_clock #(.WIDTH(32 + SPARE), .ADDRESS_BITS(SLOT_BITS + BEAT_BITS + 3)) u_data (
                 .wr_clk(link_clk), .wr_en(write && payload_index[WORD_BITS-1:0] == i), .wr_address(wr_address),

@@ -34,6 +34,28 @@ TEST_CASE("link: a channel's backlog of two packets blocks nobody") {
   REQUIRE(pair.run_until([&] { return pair.end(1).received.size() == 34; }, 3000));
 }
 
+TEST_CASE("link: slots that are freed are free, whatever the ratio of the clocks") {
+  struct Clocks {
+    unsigned core, link;  ///< periods, ps
+  };
+  const Clocks clocks = GENERATE(Clocks{4800, 4000}, Clocks{1700, 4000}, Clocks{4000, 20000},
+                                 Clocks{2000, 20000}, Clocks{12000, 1000}, Clocks{30000, 1000});
+  CAPTURE(clocks.core, clocks.link);
+  LinkPair pair({.delay = 10, .core_period_ps = clocks.core, .link_period_ps = clocks.link});
+  pair.bring_up();
+  std::mt19937_64 random(7);
+  constexpr std::size_t slots = 2, channels = 8;
+  for (std::size_t round = 1; round <= 12; ++round) {
+    pair.end(1).rx_enabled = 0;
+    for (unsigned vc = 0; vc < channels; ++vc) send(pair, vc, slots, random);
+    pair.run(4000 + 100 * clocks.core / clocks.link);
+    pair.end(1).rx_enabled = 0xff;
+    REQUIRE(pair.run_until(
+        [&] { return pair.end(1).received.size() == round * slots * channels; }, 40000));
+  }
+  CHECK(pair.read(1, reg::count_busy_sent) == 0);
+}
+
 TEST_CASE("link: BUSY holds, READY lets go") {
   LinkPair pair({.delay = 30});
   pair.bring_up();

@@ -31,7 +31,8 @@ module write_port #(
     wire        s_ready, awvalid, wvalid, wlast, bready, idle, range, refused;
     wire [15:0] awaddr, wdata, burst;
     wire [7:0]  awlen, beat;
-    wire [1:0]  wstrb, passed;
+    wire [1:0]  wstrb;
+    wire [2:0]  passed;
     wire [13:0] where;
     wire        ends, unused_id, look;
     reg  [4:0]  answerable;
@@ -41,7 +42,7 @@ module write_port #(
                      .ORDERED(ORDERED)) dut (
         .clk(clk), .rst(rst), .base_page(base_page), .pages(pages),
         .s_valid(valid), .s_ready(s_ready), .s_address(address), .s_data(data), .s_strobe(strobe), .s_last(last),
-        .s_after(after), .mark(2'b00), .passed(passed), .look_address(address), .look_pending(look), .idle(idle),
+        .s_after(after), .mark(3'b000), .passed(passed), .look_address(address), .look_pending(look), .idle(idle),
         .error_range(range), .error_refused(refused), .error_address(where),
         .m_axi_awvalid(awvalid), .m_axi_awready(awready), .m_axi_awaddr(awaddr), .m_axi_awlen(awlen),
         .m_axi_wvalid(wvalid), .m_axi_wready(wready), .m_axi_wdata(wdata), .m_axi_wstrb(wstrb), .m_axi_wlast(wlast),
