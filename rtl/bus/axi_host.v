@@ -99,6 +99,9 @@ module axi_host #(
     input  wire [DATA_WIDTH/8*PORTS-1:0]   wr_strobe,
     input  wire [PORTS-1:0]                wr_last,   // a burst ends here
     input  wire [PORTS-1:0]                wr_after,  // behind the answers to all before it
+    output wire [PORTS-1:0]                wr_pending, // what is offered or was taken is not all in memory
+    input  wire [PORTS-1:0]                wr_mark,   // pulse: what was taken before it, or in its cycle,
+    output wire [PORTS-1:0]                wr_passed, // is in memory; from the cycle after wr_mark on
 
     output wire                            irq        // level: the buses refused something
 );
@@ -137,8 +140,10 @@ module axi_host #(
     generate
         for (i = 0; i < PORTS; i = i + 1) begin : g_port
             wire look_pending, look_mark;
-            wire [1:0] passed;
-            assign w_passed[i] = passed[0];
+            wire [2:0] passed;
+            assign w_passed[i]   = passed[0];
+            assign wr_passed[i]  = passed[2];
+            assign wr_pending[i] = wr_valid[i] || !w_idle[i];
 
             axi_write_port #(.ADDRESS_WIDTH(ADDRESS_WIDTH), .DATA_WIDTH(DATA_WIDTH), .UNIT_BITS(UNIT_BITS),
                              .BURST_BITS(BURST_BITS), .OUTSTANDING_BITS(OUTSTANDING_BITS), .ORDERED(ORDERED)) writes (
@@ -146,7 +151,7 @@ module axi_host #(
                 .s_valid(wr_valid[i] && !node_rst), .s_ready(wr_ready[i]),
                 .s_address(wr_address[UNIT_BITS*i +: UNIT_BITS]), .s_data(wr_data[DATA_WIDTH*i +: DATA_WIDTH]),
                 .s_strobe(wr_strobe[DATA_WIDTH/8*i +: DATA_WIDTH/8]), .s_last(wr_last[i]), .s_after(wr_after[i]),
-                .mark({look_mark, mark}), .passed(passed),
+                .mark({wr_mark[i], look_mark, mark}), .passed(passed),
                 .look_address(rd_address[UNIT_BITS*i +: UNIT_BITS]), .look_pending(look_pending), .idle(w_idle[i]),
                 .error_range(w_range[i]), .error_refused(w_refused[i]),
                 .error_address(w_where[UNIT_BITS*i +: UNIT_BITS]),

@@ -40,8 +40,8 @@ module axi_write_port #(
     input  wire                     s_after,       // behind the answers to all before it
 
     // who has to wait for writes
-    input  wire [1:0]               mark,          // as in axi_pending
-    output wire [1:0]               passed,
+    input  wire [2:0]               mark,          // as in axi_pending
+    output wire [2:0]               passed,
     input  wire [UNIT_BITS-1:0]     look_address,
     output wire                     look_pending,  // a write there, or in pages like it, is not answered
     output wire                     idle,
@@ -126,7 +126,7 @@ module axi_write_port #(
     wire [COUNT_BITS-1:0] beats    = dropped  ? {{COUNT_BITS-BURST_BITS{1'b0}}, w_length_reg} + 1'b1 :
                                      answered ? {{COUNT_BITS-BURST_BITS{1'b0}}, f_length} + 1'b1 : {COUNT_BITS{1'b0}};
 
-    axi_pending #(.BITS(COUNT_BITS)) u_pending (
+    axi_pending #(.BITS(COUNT_BITS), .MARKS(3)) u_pending (
         .clk(clk), .rst(rst), .taken(taken), .answered(beats), .mark(mark), .passed(passed), .none(idle));
 
     // by kind of page, so that a read need not wait for all writes: what is dropped is not looked for, and does not

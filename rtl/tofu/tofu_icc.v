@@ -52,6 +52,11 @@ module tofu_icc #(
     output wire [36*FACES-1:0]       wr_address,
     output wire [128*FACES-1:0]      wr_data,
     output wire [16*FACES-1:0]       wr_strobe,    // a bit a byte
+    output wire [FACES-1:0]          wr_last,      // what follows is to be seen behind all until here
+    // for memory that holds what it has taken some time later; without, wr_pending is 0
+    input  wire [FACES-1:0]          wr_pending,   // what is offered now or was taken is not all there
+    output wire [FACES-1:0]          wr_mark,      // pulse: what was taken by the end of its cycle
+    input  wire [FACES-1:0]          wr_passed,    // is there, from the next cycle on
 
     // register bus: held until reg_ack
     input  wire          reg_valid,
@@ -270,16 +275,22 @@ module tofu_icc #(
                 .rd_valid(rd_valid[i]), .rd_ready(rd_ready[i]), .rd_address(rd_address[36*i +: 36]),
                 .rd_rvalid(rd_rvalid[i]), .rd_data(rd_data[128*i +: 128]), .wr_valid(wr_valid[i]),
                 .wr_ready(wr_ready[i]), .wr_address(wr_address[36*i +: 36]), .wr_data(wr_data[128*i +: 128]),
-                .wr_strobe(wr_strobe[16*i +: 16]),
+                .wr_strobe(wr_strobe[16*i +: 16]), .wr_pending(wr_pending[i]), .wr_mark(wr_mark[i]),
+                .wr_passed(wr_passed[i]),
                 .attention(tni_attention[i]), .fault(tni_fault[i]), .obs_idle(tni_idle[i]),
                 .obs_period(tni_period[5*i +: 5])
             );
+        end
+        for (i = 0; i < INTERFACES; i = i + 1) begin : g_last
+            assign wr_last[i] = 1'b0;                         // entries of rings are seen in the order of their beats
         end
         for (i = 0; i < GATE_INTERFACES; i = i + 1) begin : g_tbi
             localparam [2:0] NUMBER = i;
             localparam       PORT = INTERFACES + i;           // of memory
             // It writes whole units, sends by the class of requests, and takes whatever comes.
             assign wr_strobe[16*PORT +: 16]        = 16'hFFFF;
+            assign wr_mark[PORT]                   = 1'b0;    // nothing follows that it does not wait for
+            wire unused_passed                     = &{1'b0, wr_passed[PORT]};
             assign inj_valid[2*i + 1]              = 1'b0;
             assign inj_beat[296*i + 148 +: 148]    = 148'd0;
             assign ej_room[2*i +: 2]               = 2'd3;
@@ -297,7 +308,7 @@ module tofu_icc #(
                 .reg_address(reg_address[11:0]), .reg_wdata(reg_wdata),
                 .reg_ack(tbi_ack[i]), .reg_rdata(tbi_rdata[32*i +: 32]), .reg_error(tbi_error[i]),
                 .mem_valid(wr_valid[PORT]), .mem_ready(wr_ready[PORT]), .mem_address(wr_address[36*PORT +: 36]),
-                .mem_wdata(wr_data[128*PORT +: 128]),
+                .mem_wdata(wr_data[128*PORT +: 128]), .mem_last(wr_last[PORT]), .mem_pending(wr_pending[PORT]),
                 .irq(tbi_irq[i]), .fault(tbi_fault[i]),
                 .obs_idle(tbi_idle[i]), .obs_fired(obs_fired[i]), .obs_gate(obs_gate[6*i +: 6]),
                 .obs_done(obs_done[8*i +: 8])

@@ -112,6 +112,8 @@ TofuNodeOf<Top>::TofuNodeOf(int rank, const TofuNodeOptions& options)
   top_->rd_rvalid = 0;
   top_->rd_ready = (1U << read_ports) - 1;
   top_->wr_ready = (1U << write_ports) - 1;
+  top_->wr_pending = 0;
+  top_->wr_passed = 0;
   for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
   top_->rest = 0;
   top_->tx_pause = 0;

@@ -102,7 +102,7 @@ module tofu_axi #(
     wire [31:0]  reg_wdata, reg_rdata;
     wire [INTERFACES-1:0]     rd_valid;
     wire [36*INTERFACES-1:0]  rd_address;
-    wire [FACES-1:0]          rd_ready, rd_rvalid, wr_valid, wr_ready;
+    wire [FACES-1:0]          rd_ready, rd_rvalid, wr_valid, wr_ready, wr_last, wr_pending, wr_mark, wr_passed;
     wire [128*FACES-1:0]      rd_data, wr_data;
     wire [36*FACES-1:0]       wr_address;
     wire [16*FACES-1:0]       wr_strobe;
@@ -139,7 +139,8 @@ module tofu_axi #(
         .rd_valid({{GATE_INTERFACES{1'b0}}, rd_valid}), .rd_ready(rd_ready),
         .rd_address({{36*GATE_INTERFACES{1'b0}}, rd_address}), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
-        .wr_last({FACES{1'b0}}), .wr_after({FACES{1'b0}}), .irq(host_irq));
+        .wr_last(wr_last), .wr_after({FACES{1'b0}}), .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
+        .irq(host_irq));
 
     wire         unused_idle;
     wire [4:0]   unused_period;
@@ -154,6 +155,7 @@ module tofu_axi #(
         .rd_valid(rd_valid), .rd_ready(rd_ready[INTERFACES-1:0]), .rd_address(rd_address),
         .rd_rvalid(rd_rvalid[INTERFACES-1:0]), .rd_data(rd_data[128*INTERFACES-1:0]),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
+        .wr_last(wr_last), .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .irq(icc_irq),
         .obs_idle(unused_idle), .obs_period(unused_period), .obs_rx_start(unused_start), .obs_rx_ok(unused_ok),

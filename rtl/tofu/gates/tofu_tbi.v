@@ -45,6 +45,8 @@ module tofu_tbi #(
     input  wire         mem_ready,
     output wire [35:0]  mem_address,     // units of 16 bytes
     output wire [127:0] mem_wdata,
+    output wire         mem_last,        // the next beat, STATUS, is to be seen behind all until here
+    input  wire         mem_pending,     // not all that was offered is in memory yet: wr_pending of tofu_icc
 
     output wire         irq,
     output wire         fault,           // outputs are blocked
@@ -164,6 +166,7 @@ module tofu_tbi #(
         .errors_channel(errors_channel),
         .busy(busy), .done(done), .finished(obs_done), .operations(operations),
         .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_address(mem_address), .mem_wdata(mem_wdata),
+        .mem_last(mem_last), .mem_pending(mem_pending),
         .flip(flip), .flip_memory(flip_memory), .flipped(flipped[2]), .corrected(corrected[3]), .fault(faults[2]),
         .obs_idle(idle[3]));
 

@@ -2,7 +2,8 @@
 // The eight channels of the barrier interface: operands, what an operation starts with, status, results, and results'
 // way into memory. [Tofu2012] section 5. An operation is done when its result can be read, and, with a RESULT_ADDRESS,
 // is in memory: 40 bytes a state of result, then STATUS and sequence, so that the last of three beats of 16 bytes (of
-// three states eight) says that all is there.
+// three states eight) says that all is there. Behind a bus that beat is a burst by itself (mem_last), and an operation
+// is done when its answer has come (mem_pending).
 `default_nettype none
 `include "tofu_wire.vh"
 `include "tofu_tbi_regs.vh"
@@ -59,6 +60,8 @@ module tofu_tbi_channels #(
     input  wire         mem_ready,
     output wire [35:0]  mem_address,     // units of 16 bytes
     output wire [127:0] mem_wdata,
+    output wire         mem_last,        // STATUS comes next
+    input  wire         mem_pending,     // not all that was offered is in memory yet
 
     input  wire [1:0]   flip,
     input  wire [2:0]   flip_memory,     // 5 results, 6 operands
@@ -155,6 +158,7 @@ module tofu_tbi_channels #(
 
     // ---- results ----------------------------------------------------------------------------------
     reg          moving_reg;
+    reg          moved_reg;              // all its beats were taken, and are not in memory yet
     reg  [2:0]   moving_channel_reg;
     reg  [BEAT_BITS-1:0] beat_reg;
     wire         choose_found;
@@ -162,7 +166,7 @@ module tofu_tbi_channels #(
     select_next #(.N(8), .WIDTH(3)) u_turn (.request(waiting_reg), .last(moving_channel_reg), .found(choose_found),
                                             .choice(choose_channel));
     wire [D+63:0] stored;
-    wire         reads_stored = moving_reg || reads_result;
+    wire         reads_stored = (moving_reg && !moved_reg) || reads_result;
     tofu_tbi_memory #(.WORDS(1 + BITS/64), .ADDRESS_BITS(3)) u_result (
         .clk(clk), .wr_en(ends || clearing), .wr_address(clearing ? clear_address : result_channel),
         .wr_data(clearing ? {D+64{1'b0}} : {report, result_data}),
@@ -181,7 +185,7 @@ module tofu_tbi_channels #(
     assign result_value = result_word;
     assign result_wrong = doubles[1];
     assign moving       = moving_reg ? 8'd1 << moving_channel_reg : 8'd0;
-    assign mem_valid    = moving_reg && !blocked && !doubles[1];
+    assign mem_valid    = moving_reg && !moved_reg && !blocked && !doubles[1];
     assign mem_address  = {4'd0, address_reg[moving_channel_reg]} + {{36-BEAT_BITS{1'b0}}, beat_reg};
     wire [WHOLE+63:0] whole = FLOATING != 0 ? {{WHOLE-D{1'b0}}, stored} :
                               {stored[D +: 64], {WHOLE-D{1'b0}}, stored[D-1:0]};
@@ -195,10 +199,12 @@ module tofu_tbi_channels #(
                 beat = whole[128*k +: 128];
     end
     assign mem_wdata    = beat;
+    assign mem_last     = beat_reg == LAST_BEAT[BEAT_BITS-1:0] - BEAT_1;
 
     wire         chooses    = !moving_reg && choose_found && !give_up[choose_channel] && !blocked;
     wire         moves      = mem_valid && mem_ready;
-    wire         moved      = moves && beat_reg == LAST_BEAT[BEAT_BITS-1:0];
+    wire         taken      = moved_reg || (moves && beat_reg == LAST_BEAT[BEAT_BITS-1:0]);
+    wire         moved      = taken && !mem_pending;
     wire [7:0]   result_bit = ends ? 8'd1 << result_channel : 8'd0;
     wire [7:0]   moved_bit  = moved ? 8'd1 << moving_channel_reg : 8'd0;
     wire [7:0]   accept_bit = accept ? 8'd1 << channel : 8'd0;
@@ -236,6 +242,7 @@ module tofu_tbi_channels #(
         end
         if (moves)
             beat_reg <= beat_reg + BEAT_1;
+        moved_reg <= taken && !moved && !blocked;
         if (moved || blocked)              // after a fault nothing is sent, and RESULT can be read
             moving_reg <= 1'b0;
         waiting_reg <= (waiting_reg & ~(chooses ? 8'd1 << choose_channel : 8'd0) & ~give_up) |
@@ -254,6 +261,7 @@ module tofu_tbi_channels #(
             done               <= 8'd0;
             waiting_reg        <= 8'd0;
             moving_reg         <= 1'b0;
+            moved_reg          <= 1'b0;
             moving_channel_reg <= 3'd0;
             beat_reg           <= {BEAT_BITS{1'b0}};
             corrected          <= 1'b0;

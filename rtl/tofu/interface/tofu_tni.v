@@ -57,6 +57,9 @@ module tofu_tni #(
     output wire [35:0]  wr_address,
     output wire [127:0] wr_data,
     output wire [15:0]  wr_strobe,       // a bit a byte
+    input  wire         wr_pending,      // the three as tofu_icc has them
+    output wire         wr_mark,
+    input  wire         wr_passed,
 
     output wire         attention,       // some sticky error
     output wire         fault,           // outputs are blocked until reset
@@ -375,7 +378,7 @@ module tofu_tni #(
         .ans_valid(a_valid[2]), .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
         .rd_valid(r_valid[4]), .rd_ready(r_ready[4]), .rd_address(r_address[179:144]), .rd_rvalid(r_rvalid[4]),
         .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data),
-        .wr_strobe(wr_strobe),
+        .wr_strobe(wr_strobe), .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
         .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_late(look_late),
         .look_orphan(look_orphan), .look_kind(look_kind),
         .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset), .look_length(look_length),

@@ -41,6 +41,9 @@ module tofu_tni_execute #(
     input  wire                 deposited,
 
     input  wire                 writing,         // memory has not taken everything yet
+    input  wire                 wr_pending,      // or does not hold what it took: the three as tofu_icc has them
+    output wire                 wr_mark,
+    input  wire                 wr_passed,
     output wire                 atomic_start,    // tofu_tni_atomic
     output wire [2:0]           atomic_operation,
     output wire                 atomic_wide,
@@ -95,7 +98,11 @@ module tofu_tni_execute #(
     // what found no room among the open messages is answered at once, and once more at its end
     wire         answers  = !drop_reg && !read_class && (get || head_reg[`TOFU_REMOTE_ANSWER] || cause_reg == FULL);
     wire         moved    = state_reg[1] && deposited;
-    wire         ends     = (state_reg[6] && !(answers && writing)) || (moved && !notices && !answers);
+    // An answer says that all is in memory. Others of this interface's writes may follow for ever, so that those
+    // before it are marked.
+    reg          marked_reg;
+    wire         written  = wr_pending ? marked_reg && wr_passed : !writing;
+    wire         ends     = (state_reg[6] && !(answers && !written)) || (moved && !notices && !answers);
 
     // the same of what comes next
     wire [3:0]   act_kind    = act_head[`TOFU_HEADER_KIND];
@@ -122,6 +129,7 @@ module tofu_tni_execute #(
                                                       cause_reg,
                            head_reg[`TOFU_REMOTE_EDATA]};
 
+    assign wr_mark   = state_reg[6] && answers && wr_pending && !writing && !marked_reg;
     assign job_push  = ends && answers;
     assign job_data  = get && good;
     assign job_cause = !good ? cause_reg : lost_reg ? LOST : 4'd0;
@@ -140,6 +148,7 @@ module tofu_tni_execute #(
     assign obs_idle    = state_reg[0] && !act_valid && !error_overflow && !fault;
 
     always @(posedge clk) begin
+        marked_reg     <= wr_mark || (marked_reg && !ends);
         fault          <= state_reg == 7'd0 || (state_reg & (state_reg - 7'd1)) != 7'd0;
         error_overflow <= state_reg[5] && notice_ready && notice_lost;
         case (1'b1)
@@ -172,6 +181,7 @@ module tofu_tni_execute #(
         end
         if (rst) begin
             state_reg      <= IDLE;
+            marked_reg     <= 1'b0;
             error_overflow <= 1'b0;
             fault          <= 1'b0;
         end

@@ -49,6 +49,9 @@ module tofu_tni_receiver #(
     output wire [35:0]  wr_address,
     output wire [127:0] wr_data,
     output wire [15:0]  wr_strobe,
+    input  wire         wr_pending,          // the three as tofu_icc has them
+    output wire         wr_mark,
+    input  wire         wr_passed,
 
     output wire         job_valid,           // an answer, tofu_tni_stream
     input  wire         job_ready,
@@ -209,7 +212,8 @@ module tofu_tni_receiver #(
         .free(free), .fetch_en(fetch_en), .fetch_look(fetch_look), .read_class(read_class), .read_slot(read_slot),
         .read_data(read_data),
         .deposit(deposit), .deposited(deposited),
-        .writing(wr_valid), .atomic_start(atomic_start), .atomic_operation(atomic_operation), .atomic_wide(atomic_wide),
+        .writing(wr_valid), .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
+        .atomic_start(atomic_start), .atomic_operation(atomic_operation), .atomic_wide(atomic_wide),
         .atomic_address(atomic_address), .operand(operand), .atomic_done(atomic_done), .atomic_old(atomic_old),
         .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost),
         .notice_queue(notice_queue), .notice(notice),

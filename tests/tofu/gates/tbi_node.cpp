@@ -59,7 +59,16 @@ void TbiNode::step() {
     d.reg_address = static_cast<std::uint16_t>(accesses.front().address);
     d.reg_wdata = accesses.front().value;
   }
+  if (!taken_.empty() && cycle >= there_) {
+    const auto last = std::prev(taken_.end());
+    memory[last->first] = last->second;
+    taken_.erase(last);
+  }
+  if (taken_.empty()) whole_ = false;
+  if (whole_) d.mem_ready = 0;
   d.clk = 0;
+  d.eval();
+  d.mem_pending = late != 0 && (d.mem_valid != 0 || !taken_.empty());
   d.eval();
 
   // Before the first edge of its reset the hardware holds anything.
@@ -93,8 +102,10 @@ void TbiNode::step() {
   }
   if (d.mem_valid && d.mem_ready) {
     const auto& w = d.mem_wdata;
-    memory[d.mem_address] = {w[0] | static_cast<std::uint64_t>(w[1]) << 32,
-                             w[2] | static_cast<std::uint64_t>(w[3]) << 32};
+    (late != 0 ? taken_ : memory)[d.mem_address] = {w[0] | static_cast<std::uint64_t>(w[1]) << 32,
+                                                    w[2] | static_cast<std::uint64_t>(w[3]) << 32};
+    there_ = cycle + late;
+    whole_ = late != 0 && d.mem_last != 0;
   }
   if (d.obs_fired) ++fired[d.obs_gate];
   if (d.reg_ack && !accesses.empty()) {

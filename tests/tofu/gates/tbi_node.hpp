@@ -42,6 +42,7 @@ class TbiNode {
       memory;                ///< by address in units of 16 bytes
   unsigned stall_of_16 = 0;  ///< cycles of 16 in which the router takes nothing, memory likewise
   unsigned gap_of_16 = 0;    ///< and in which no beat arrives
+  unsigned late = 0;         ///< cycles until what memory has taken is there, a burst's last first
   std::uint64_t cycle = 0;
   std::uint64_t last_beat_in = 0, first_beat_out = 0;  ///< cycles
   unsigned broken = 0;                                 ///< packets out that were none
@@ -59,6 +60,9 @@ class TbiNode {
   std::unique_ptr<TbiTop> dut_;
   std::vector<model::tofu::ChipBeat> packet_;
   std::minstd_rand random_;
+  std::map<std::uint64_t, std::array<std::uint64_t, 2>> taken_;  ///< by memory, of a burst
+  bool whole_ = false;                                           ///< nothing is added to it
+  std::uint64_t there_ = 0;                                      ///< cycle in which it is there
 };
 
 /// Several of them, and packets that travel for random times between them; those from one gate to

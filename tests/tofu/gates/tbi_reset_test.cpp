@@ -106,22 +106,32 @@ TEST_CASE("tbi: a result that is just ending as its channel is reset") {
   // CHANNEL_RESET in every cycle about the end: either the operation has ended before, or it never
   // does.
   unsigned ended = 0, given_up = 0;
-  for (unsigned wait = 0; wait < 24; ++wait) {
+  const unsigned late = GENERATE(0U, 1U, 40U);  // until what memory has taken is there
+  CAPTURE(late);
+  for (unsigned wait = 0; wait < 24 + 2 * late; ++wait) {
     OneTbi x;
+    x.node().late = late;
+    // STATUS in memory says that all of the result is.
+    const auto run = [&x](unsigned cycles) {
+      for (unsigned i = 0; i < cycles; ++i) {
+        x.net.step();
+        if (x.node().memory.contains(0x42)) REQUIRE(x.node().memory.size() == 3);
+      }
+    };
     x.net.write(0, registers::result_address(1), 0x40);
     x.net.start(0, 1, GateOperation::Sum, GateForm::Word, {1});
     REQUIRE(x.settle());
     x.node().arrive(x.packet(GateOperation::Sum, 10));
-    x.net.run(wait);
+    run(wait);
     bool is_reset = false;
     std::size_t written = 0;
     x.node().accesses.push_back({true, registers::channel_reset, 2, [&](std::uint32_t, bool) {
                                    is_reset = true;
                                    written = x.node().memory.size();
                                  }});
-    REQUIRE(x.net.run_until([&] { return is_reset; }, 20));
+    REQUIRE(x.net.run_until([&] { return is_reset; }, 20 + 2 * late));
     const std::uint32_t done = x.net.read(0, registers::channel_done);
-    x.net.run(100);
+    run(100);
     INFO("after " << wait << " cycles");
     CHECK(x.net.read(0, registers::channel_busy) == 0);
     CHECK(x.net.read(0, registers::channel_done) == done);

@@ -25,6 +25,8 @@ module tofu_tbi_top #(
     input  wire         mem_ready,
     output wire [35:0]  mem_address,
     output wire [127:0] mem_wdata,
+    output wire         mem_last,
+    input  wire         mem_pending,
     output wire         irq,
     output wire         fault,
     output wire         obs_idle,
@@ -47,6 +49,7 @@ module tofu_tbi_top #(
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_address(mem_address), .mem_wdata(mem_wdata),
+        .mem_last(mem_last), .mem_pending(mem_pending),
         .irq(irq), .fault(fault),
         .obs_idle(obs_idle), .obs_fired(obs_fired), .obs_gate(obs_gate), .obs_done(obs_done));
 

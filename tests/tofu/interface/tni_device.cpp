@@ -4,6 +4,7 @@
 #include <Vtofu_tni_top.h>
 #include <verilated.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -51,7 +52,8 @@ TniDevice::~TniDevice() {
 }
 
 bool TniDevice::quiet() const {
-  return accesses.empty() && in[0].empty() && in[1].empty() && cycle > 2 && dut_->obs_idle != 0;
+  return accesses.empty() && in[0].empty() && in[1].empty() && writes_.empty() && cycle > 2 &&
+         dut_->obs_idle != 0;
 }
 
 bool TniDevice::attention() const {
@@ -94,7 +96,11 @@ void TniDevice::step() {
     d.reg_address = static_cast<std::uint8_t>(accesses.front().address);
     d.reg_wdata = accesses.front().value;
   }
+  deposit_due();
   d.clk = 0;
+  d.eval();
+  d.wr_pending = write_latency != 0 && (d.wr_valid != 0 || !writes_.empty());
+  d.wr_passed = std::ranges::none_of(writes_, &Write::marked);
   d.eval();
 
   if (cycle >= 2) {
@@ -151,6 +157,9 @@ void TniDevice::memory_ports() {
   if (d.rd_valid && d.rd_ready) {
     Bytes16 data{};
     std::memcpy(data.data(), at(memory_, d.rd_address * kUnit), kUnit);
+    for (const Write& w : writes_) {  // reads come behind writes of their interface
+      if (w.address == d.rd_address * kUnit) deposit(w, std::as_writable_bytes(std::span(data)));
+    }
     const std::uint64_t jitter = read_jitter == 0 ? 0 : (random_() >> 8) % (read_jitter + 1);
     const std::uint64_t due = cycle + read_latency + jitter;
     answers_.push_back({due, data});
@@ -164,15 +173,29 @@ void TniDevice::memory_ports() {
   watch(before_[1], d.wr_valid != 0, d.wr_ready != 0,
         Port{d.wr_address, d.wr_strobe, data[0], data[1]});
   if (d.wr_valid && d.wr_ready) {
-    std::array<std::byte, kUnit> bytes{};
-    std::memcpy(bytes.data(), data.data(), kUnit);
-    std::byte* const to = at(memory_, d.wr_address * kUnit);
-    for (std::size_t i = 0; i < kUnit; ++i) {
-      if ((d.wr_strobe >> i & 1) != 0) to[i] = bytes[i];
-    }
+    Write write{cycle, d.wr_address * kUnit, d.wr_strobe, {}, false};
+    std::memcpy(write.bytes.data(), data.data(), kUnit);
+    at(memory_, write.address);
+    if (write_latency != 0) write.due += 1 + (random_() >> 8) % write_latency;
+    if (!writes_.empty()) write.due = std::max(write.due, writes_.back().due);
+    writes_.push_back(write);
     ++writes;
     if (on_write) on_write(d.wr_address * kUnit);
   }
+  if (d.wr_mark != 0)
+    for (Write& w : writes_) w.marked = true;
+  if (write_latency == 0) deposit_due();
+}
+
+void TniDevice::deposit(const Write& write, std::span<std::byte> to) const {
+  for (std::size_t i = 0; i < kUnit; ++i) {
+    if ((write.strobe >> i & 1) != 0) to[i] = write.bytes[i];
+  }
+}
+
+void TniDevice::deposit_due() {
+  for (; !writes_.empty() && writes_.front().due <= cycle; writes_.pop_front())
+    deposit(writes_.front(), {at(memory_, writes_.front().address), kUnit});
 }
 
 void TniDevice::leave() {

@@ -50,6 +50,7 @@ class TniDevice {
   unsigned router_stalls = 0;  ///< in which the router takes nothing
   unsigned memory_stalls = 0;  ///< in which memory takes nothing
   unsigned gaps = 0;           ///< in which no beat arrives
+  unsigned write_latency = 0;  ///< up to so many cycles from a write's taking until it is in memory
   unsigned read_latency = 1;   ///< cycles from a read to its data, at least
   unsigned read_jitter = 0;    ///< and up to so many more
   bool skip_idle = false;      ///< leave out cycles in which nothing can happen
@@ -75,18 +76,28 @@ class TniDevice {
     std::uint64_t due;
     model::tofu::Bytes16 data;
   };
+  /// A write that memory has taken, and whether a mark is behind it.
+  struct Write {
+    std::uint64_t due, address;
+    std::uint32_t strobe;
+    std::array<std::byte, 16> bytes;
+    bool marked;
+  };
   /// What a port asked for and did not get: it must ask the same again.
   template <class Now>
   void watch(std::optional<Now>& before, bool valid, bool ready, const Now& now);
   bool sometimes(unsigned of_16);
   void arrive();
   void memory_ports();
+  void deposit(const Write& write, std::span<std::byte> to) const;
+  void deposit_due();
   void leave();
 
   std::unique_ptr<Vtofu_tni_top> dut_;
   std::span<std::byte> memory_;
   std::minstd_rand random_;
   std::deque<Answer> answers_;
+  std::deque<Write> writes_;  ///< on their way
   std::array<Beats, 2> packet_;
   std::optional<std::size_t> arriving_;  ///< class of the packet that is half there
   std::size_t arrived_ = 0;              ///< beats of it

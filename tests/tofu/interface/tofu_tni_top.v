@@ -31,6 +31,9 @@ module tofu_tni_top (
     output wire [35:0]  wr_address,
     output wire [127:0] wr_data,
     output wire [15:0]  wr_strobe,
+    input  wire         wr_pending,
+    output wire         wr_mark,
+    input  wire         wr_passed,
     output wire         attention,
     output wire         fault,
     output wire         obs_idle,
@@ -44,6 +47,7 @@ module tofu_tni_top (
         .ej_beat(ej_beat), .ej_room(ej_room),
         .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
+        .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
         .attention(attention), .fault(fault), .obs_idle(obs_idle), .obs_period(obs_period)
     );
 endmodule

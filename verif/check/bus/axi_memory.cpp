@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 
 namespace ht::check {
@@ -112,8 +113,8 @@ unsigned AxiMemory::response(std::uint64_t address) const {
   return refuses(address) ? slverr : okay;
 }
 
-// Any burst that is complete may take effect, but for one behind an older one of its ID to the same
-// page.
+// Some beats of any burst that is complete may take effect, but for one behind an older one of its
+// ID to the same page.
 void AxiMemory::write_some() {
   if (chance(options_.stall) || writes_.empty()) return;
   const std::size_t n = any(writes_.size());
@@ -124,11 +125,18 @@ void AxiMemory::write_some() {
         writes_[i].address / page == burst.address / page)
       return;
   }
-  if (std::any_of(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n),
-                  [&](const Write& w) { return !w.done; }))
-    ++overtaken;
-  burst.done = true;
-  for (std::size_t i = 0; i <= burst.length && response(burst.address) == okay; ++i) {
+  if (burst.unseen.empty()) {
+    if (std::any_of(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n),
+                    [&](const Write& w) { return !w.done; }))
+      ++overtaken;
+    burst.unseen.resize(burst.beats.size());
+    std::iota(burst.unseen.begin(), burst.unseen.end(), std::size_t{0});
+    std::shuffle(burst.unseen.begin(), burst.unseen.end(), random_);
+  }
+  for (std::size_t some = 1 + any(burst.unseen.size()); some > 0; --some) {
+    const std::size_t i = burst.unseen.back();
+    burst.unseen.pop_back();
+    if (response(burst.address) != okay) continue;
     const std::uint64_t at = burst.address - options_.base + i * options_.beat_bytes;
     for (unsigned byte = 0; byte < options_.beat_bytes; ++byte) {
       if ((burst.beats[i].strobe >> byte & 1) != 0)
@@ -136,7 +144,8 @@ void AxiMemory::write_some() {
             static_cast<std::uint8_t>(burst.beats[i].data[byte / 4] >> (8 * (byte % 4)));
     }
   }
-  if (on_write) on_write(burst.id, burst.address);
+  burst.done = burst.unseen.empty();
+  if (burst.done && on_write) on_write(burst.id, burst.address);
 }
 
 void AxiMemory::answer() {

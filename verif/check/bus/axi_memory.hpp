@@ -30,9 +30,9 @@ struct AxiReply {
 
 /// A memory behind AXI4 that makes use of every freedom ARM IHI 0022E leaves it: it stalls each
 /// channel, takes W before AW, writes bursts in any order between acceptance and answer (of one ID
-/// to the same place in turn), answers IDs in any order, interleaves the read data of different
-/// IDs, samples what it reads as late as it can. It checks the manager's rules at every edge and
-/// throws std::runtime_error where one is broken.
+/// to the same place in turn), and the beats of a burst in any order, answers IDs in any order,
+/// interleaves the read data of different IDs, samples what it reads as late as it can. It checks
+/// the manager's rules at every edge and throws std::runtime_error where one is broken.
 class AxiMemory {
  public:
   struct Options {
@@ -55,7 +55,7 @@ class AxiMemory {
   std::span<std::uint8_t> bytes;
   /// Accesses that are answered SLVERR, by address; what lies outside of the memory is DECERR.
   std::function<bool(std::uint64_t)> refuses = [](std::uint64_t) { return false; };
-  /// A burst takes effect: its ID and address.
+  /// All of a burst has taken effect: its ID and address.
   std::function<void(unsigned, std::uint64_t)> on_write;
   bool answers = true;  ///< false: no B and no R, though all is taken
   void stall(double chance) { options_.stall = chance; }
@@ -74,7 +74,8 @@ class AxiMemory {
     std::uint64_t address;
     unsigned length;
     std::vector<Beat> beats;
-    bool done = false;  ///< took effect
+    std::vector<std::size_t> unseen = {};  ///< of a whole burst: beats that took no effect yet
+    bool done = false;                     ///< all did
   };
   struct Read {
     unsigned id;
