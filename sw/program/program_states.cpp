@@ -40,9 +40,13 @@ std::string names(const std::vector<ProgramState>& all,
 
 }  // namespace
 
-std::vector<int> ProgramStates::exit_codes() const {
-  std::vector<int> codes;
-  for (const ProgramState& program : all_) codes.push_back(program.exit_code);
+std::vector<std::optional<int>> ProgramStates::exit_codes() const {
+  std::vector<std::optional<int>> codes;
+  for (const ProgramState& program : all_) {
+    const bool ended = program.state == State::Ended || program.state == State::Aborted ||
+                       program.state == State::Crashed;
+    codes.push_back(ended ? std::optional(program.exit_code) : std::nullopt);
+  }
   return codes;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -24,7 +25,8 @@ class ProgramStates {
   explicit ProgramStates(std::vector<ProgramState> all) : all_(std::move(all)) {}
 
   const std::vector<ProgramState>& all() const { return all_; }
-  std::vector<int> exit_codes() const;
+  /// Empty for a program that has not ended: it has no code yet.
+  std::vector<std::optional<int>> exit_codes() const;
 
   /// What every node does, or how it ended: a line for each, nodes of the same state joined, as in
   /// "  nodes 0-4, 6: ended with exit code 0". Without those that crashed if `crashed` is false.

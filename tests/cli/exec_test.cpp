@@ -281,6 +281,7 @@ TEST_CASE("a deadlock names who is in which call, who has left, and what the net
     CHECK(run["verdict"] == "failed");
     CHECK(run["machine_time_ps"].is_null());
     CHECK(run["errors"]["injected"].is_null());
+    CHECK(run["exit_codes"] == Json({0, nullptr, 0, 0}));
     CHECK(outcome.code == 4);
     CHECK(contains(outcome.err, "receiving 128 bytes"));
     CHECK(contains(outcome.err, "\n  node 1: in QMP_wait(), called from wait_for_nobody()"));
@@ -298,9 +299,12 @@ TEST_CASE("a deadlock names who is in which call, who has left, and what the net
 TEST_CASE("Ctrl-C ends the nodes in order and says where they were") {
   const ScratchFolder folder;
   const std::string program = compile_program(folder, "tests/cli/programs/trouble.c", "-O0");
-  const Outcome outcome = run_program({"exec", "--nodes", "2", "--", program, "forever"}, 2.0);
+  const std::string json = folder.file("exec.json");
+  const Outcome outcome =
+      run_program({"exec", "--nodes", "2", "--json", json, "--", program, "forever"}, 2.0);
   INFO(outcome.err);
   CHECK(outcome.code == 130);
+  CHECK(Json::parse(std::ifstream(json))["exit_codes"] == Json({nullptr, nullptr}));
   CHECK(contains(outcome.err, "nodes 0-1: in QMP_barrier(), called from main()"));
 }
 

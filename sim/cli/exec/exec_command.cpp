@@ -341,7 +341,7 @@ int exec_command(const ExecOptions& o, Session& session) {
     return exit_interrupted;
   }
   if (!o.quiet) print_summary(o, outcome);
-  if (verdict == "failed" && o.alone) return code_of_process(programs.exit_codes().front());
+  if (verdict == "failed" && o.alone) return code_of_process(programs.all().front().exit_code);
   if (verdict == "failed") report(programs, ExitCode::Mismatch, {});
   if (verdict == "refused")
     throw MismatchError(

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "sim/cli/common/call_report.hpp"
 #include "sim/cli/run/run_json.hpp"
@@ -40,6 +41,9 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
     for (const std::string& what : program.refusals)
       refusals.push_back({{"node", program.rank}, {"what", what}});
   }
+  nlohmann::ordered_json exit_codes = nlohmann::ordered_json::array();
+  for (const std::optional<int>& code : programs.exit_codes())
+    exit_codes.push_back(code ? nlohmann::ordered_json(*code) : nlohmann::ordered_json(nullptr));
   // How far the machine had come when an error ended it depends on how many processes it was
   // spread over.
   const auto known = [&outcome](auto number) {
@@ -55,7 +59,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
       {"seed", o.seed},
       {"ber", o.errors.bit_error_rate},
       {"verdict", verdict},
-      {"exit_codes", programs.exit_codes()},
+      {"exit_codes", exit_codes},
       {"refusals", refusals},
       {"machine_time_ps", known(outcome.machine_time)},
       {"errors",
