@@ -28,11 +28,6 @@ FILE* open_stream(NodeOutput& output, cookie_write_function_t* write, int buffer
   return stream;
 }
 
-std::string file_name(const std::string& folder, int rank, bool error) {
-  return (std::filesystem::path(folder) / fmt::format("node{}.{}", rank, error ? "err" : "out"))
-      .string();
-}
-
 }  // namespace
 
 NodeOutput::NodeOutput(int rank) : rank_(rank), process_(getpid()) {
@@ -96,6 +91,11 @@ std::vector<OutputLine> NodeOutput::take() {
   return std::exchange(lines_, {});
 }
 
+std::string file_of_node(const std::string& folder, int rank, bool error) {
+  return (std::filesystem::path(folder) / fmt::format("node{}.{}", rank, error ? "err" : "out"))
+      .string();
+}
+
 LinePrinter::LinePrinter(OutputStyle style, std::string folder, int nodes)
     : style_(style), folder_(std::move(folder)) {
   if (style_ != OutputStyle::Files) return;
@@ -104,17 +104,17 @@ LinePrinter::LinePrinter(OutputStyle style, std::string folder, int nodes)
   std::filesystem::create_directories(folder_, error);
   for (int rank = 0; rank < nodes; ++rank) {
     file(rank, false);
-    std::filesystem::remove(file_name(folder_, rank, true), error);  // of a run before
+    std::filesystem::remove(file_of_node(folder_, rank, true), error);  // of a run before
   }
 }
 
 std::ofstream& LinePrinter::file(int rank, bool error) {
   const auto [at, first] = files_.try_emplace({rank, error});
   if (first) {
-    at->second.open(file_name(place_, rank, error));
+    at->second.open(file_of_node(place_, rank, error));
     if (!at->second)
       throw DataError(fmt::format("{}: cannot be written; --output-dir names another folder",
-                                  file_name(folder_, rank, error)));
+                                  file_of_node(folder_, rank, error)));
   }
   return at->second;
 }
@@ -131,7 +131,7 @@ void LinePrinter::print(std::vector<OutputLine> lines) {
       out << line.text << end << std::flush;
       if (!out)
         throw DataError(fmt::format("{}: cannot be written to its end; is the disk full?",
-                                    file_name(folder_, line.rank, line.error)));
+                                    file_of_node(folder_, line.rank, line.error)));
       continue;
     }
     // A reader that has both in one place sees them in this order.

@@ -78,6 +78,9 @@ enum class OutputStyle {
   Files    ///< as they were written, in a file for each node and stream
 };
 
+/// A node's file of OutputStyle::Files: "node3.out", or "node3.err", in `folder`.
+std::string file_of_node(const std::string& folder, int rank, bool error);
+
 /// Prints the lines of several nodes by time, then by rank: an order that does not depend on
 /// threads.
 class LinePrinter {

@@ -25,6 +25,7 @@ using ht::test::run_exec;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
 using ht::test::shell;
+using ht::test::with;
 using Json = nlohmann::json;
 
 namespace {
@@ -477,4 +478,26 @@ TEST_CASE("the examples build against the installed CMake package") {
   CHECK(shell(cc + " -o '" + folder.file("by_pc") + "' '" + source + "/examples/hello.c' $(" + pc +
               ")" + log) == 0);
   CHECK(runs("by_pc"));
+}
+
+TEST_CASE("files of nodes take no other file's place") {
+  const ScratchFolder folder;
+  const std::string program = compile_program(folder, "examples/hello.c", "-O0");
+  const std::string own = folder.file("node0.out");
+  std::filesystem::copy_file(program, own);
+  const std::vector<std::string> files{"--nodes",  "2",     "--network",    "rtl",
+                                       "--output", "files", "--output-dir", folder.path().string()};
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& command,
+                           const std::string& file, const std::string& said) {
+    const Outcome outcome = run_exec(with(files, more), {command});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err == "hypertorus: --output files " + folder.file(file) + ": " + said +
+                             " names the same file; name another one\n");
+    CHECK(std::filesystem::file_size(own) == std::filesystem::file_size(program));
+  };
+  refused({}, own, "node0.out", "the program");
+  refused({"--json", folder.file("node1.err")}, program, "node1.err", "--json");
+  refused({"--timeline", folder.file("node1.out")}, program, "node1.out", "--timeline");
+  // Nodes that are not there have no files.
+  CHECK(run_exec(with(files, {"--json", folder.file("node2.out")}), {program}).code == 0);
 }

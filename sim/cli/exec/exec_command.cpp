@@ -31,6 +31,7 @@
 #include "sim/output/progress_line.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/output_file.hpp"
+#include "sw/program/node_output.hpp"
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/functional_torus.hpp"
 #include "sw/qmp/node.hpp"
@@ -301,6 +302,21 @@ std::string_view verdict_of(const Outcome& outcome, const program::ProgramStates
   return outcome.cables_good() ? "good" : "mismatch";
 }
 
+std::vector<NamedFile> written_files(const ExecOptions& o) {
+  std::vector<NamedFile> files{
+      {"--json", o.json},
+      {"--ethernet-pcap", o.ethernet_pcap},
+      {"--timeline", o.timeline},
+      {"--report", o.report},
+      {"--report", o.report.empty() ? "" : report_figure_file(o.report, "messages")}};
+  if (o.output != program::OutputStyle::Files) return files;
+  for (int node = 0; node < program_count(o); ++node) {
+    for (const bool error : {false, true})
+      files.push_back({"--output files", program::file_of_node(o.output_dir, node, error)});
+  }
+  return files;
+}
+
 // As wait() sees it, but of a failure never 0: of QMP_abort(256).
 int code_of_process(int code) {
   return (code & 0xFF) == 0 ? 1 : code & 0xFF;
@@ -309,12 +325,7 @@ int code_of_process(int code) {
 }  // namespace
 
 int exec_command(const ExecOptions& o, Session& session) {
-  check_distinct({{"--json", o.json},
-                  {"--ethernet-pcap", o.ethernet_pcap},
-                  {"--timeline", o.timeline},
-                  {"--report", o.report},
-                  {"--report", o.report.empty() ? "" : report_figure_file(o.report, "messages")}},
-                 {{"the program", o.command.front()}});
+  check_distinct(written_files(o), {{"the program", o.command.front()}});
   if (Ranks::reports()) session.results.open(o.json);
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
