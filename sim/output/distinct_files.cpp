@@ -18,7 +18,11 @@ fs::path place_of(const std::string& file) {
   if (file.empty() || file == "-") return {};
   std::error_code error;
   if (fs::exists(file, error) && !fs::is_regular_file(file, error)) return {};
-  const fs::path place = fs::weakly_canonical(fs::absolute(file, error), error);
+  fs::path place = fs::weakly_canonical(fs::absolute(file, error), error);
+  // A link to a file that is not there yet stays one: it is written through all the same.
+  std::error_code none;
+  for (int links = 0; !error && fs::is_symlink(place, none) && links < 40; ++links)
+    place = fs::weakly_canonical(place.parent_path() / fs::read_symlink(place, error), error);
   return error ? fs::path() : place;
 }
 

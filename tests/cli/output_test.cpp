@@ -158,6 +158,11 @@ TEST_CASE("a file that two options name is refused before work begins") {
   refused(with(campaign, {"--resume", file, "--json", file}), "--resume");
   refused(with(campaign, {"--soak", "other", "--soak", file, "--json", file}), "--soak");
   refused({"exec", "--json", file, "--timeline", file, "--", "program"}, "--json");
+  // Written through a link that leads to nothing yet, and through one that leads to that.
+  fs::create_symlink("file", folder.file("hanging"));
+  fs::create_symlink(folder.file("hanging"), folder.file("link to hanging"));
+  for (const char* const link : {"hanging", "link to hanging"})
+    refused(with(functional, {"--json", file, "--save-solution", folder.file(link)}), "--json");
   // Names that an option makes of its own.
   const auto named = [&](const std::string& name) {
     fs::copy_file(field, folder.file(name), fs::copy_options::overwrite_existing);
