@@ -4,11 +4,14 @@
 
     launcher_test.py SOURCE
 """
+import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 # Each writes its name and arguments into a log, one call a line.
 NOTE = '#!/bin/sh\necho "${0##*/} $*" >> "$LOG"\n'
@@ -50,6 +53,44 @@ class Tree:
         return [line.replace(f"ninja -C {self.build} ", "ninja ") for line in self.log.read_text().splitlines()
                 if not line.startswith("cmake --preset")]
 
+    def ended(self, words, tool, number):
+        """What is said when a signal comes while that tool works, which must end, with what it started; and the code."""
+        whole = (self.tools / tool).read_text()
+        # Its own process and its child hold the file open and locked.
+        held = self.log.with_name("held")
+        (self.tools / tool).write_text(f'#!/bin/sh\nexec 8>>"{held}"\nflock 8\necho "{tool} began" >> "$LOG"\nsleep 600\n')
+        self.log.write_text("")
+        environment = {"PATH": f"{self.tools}:/usr/bin:/bin", "LOG": str(self.log)}
+        # Whatever this test was started under, as nohup.
+        def heed():
+            for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                signal.signal(one, signal.SIG_DFL)
+
+        with subprocess.Popen([self.root / "hypertorus", *words], env=environment, text=True, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, start_new_session=True, preexec_fn=heed) as launcher:
+            for _ in range(200):
+                if f"{tool} began" in self.log.read_text():
+                    break
+                time.sleep(0.05)
+            launcher.send_signal(number)
+            try:
+                code = launcher.wait(5)
+            except subprocess.TimeoutExpired:
+                code = None
+            left = subprocess.run(["flock", "-n", held, "true"], check=False).returncode
+            lock = subprocess.run(["flock", "-n", self.build / ".lock", "true"], check=False).returncode
+            if code is None or left or lock:
+                os.killpg(launcher.pid, signal.SIGKILL)
+                for pid in (int(p.name) for p in pathlib.Path("/proc").iterdir() if p.name.isdigit()):
+                    try:
+                        if os.path.samefile(f"/proc/{pid}/fd/8", held):
+                            os.kill(pid, signal.SIGKILL)
+                    except OSError:
+                        pass
+            said = launcher.stderr.read().splitlines()
+        (self.tools / tool).write_text(whole)
+        return code, bool(left), bool(lock), said[-1:]
+
 
 def main():
     failed = 0
@@ -77,6 +118,24 @@ def main():
         check("test lint", "ninja all", "ctest --preset release -j2 -LE ^nightly$ -L ^lint$")
         check("test test_a", "ninja test_a", "ctest --preset release -j2 -LE ^nightly$ -R ^test_a:")
         check("test test_a --nightly", "ninja test_a", "ctest --preset release -j2 -R ^test_a:")
+
+        # Tests send signals to what they start: those are not ignored.
+        (tree.tools / "ctest").write_text('#!/bin/sh\ngrep SigIgn /proc/self/status >> "$LOG"\n')
+        ignored = int(tree.calls("test")[-1].split()[-1], 16)
+        (tree.tools / "ctest").write_text(NOTE)
+        if ignored & (1 << signal.SIGINT - 1 | 1 << signal.SIGQUIT - 1):
+            failed += 1
+            print(f"ctest is started with signals ignored: {ignored:x}")
+
+        # A signal ends what it started, and says so in one line.
+        for number, said in ((signal.SIGTERM, "ended by SIGTERM"), (signal.SIGHUP, "ended by SIGHUP"), (signal.SIGINT, "interrupted")):
+            for words, tool in ((["run"], "ninja"), (["run"], "cmake"), (["test", "-R", "a"], "ctest")):
+                if tool == "cmake":
+                    (tree.build / "build.ninja").unlink()
+                got = tree.ended(words, tool, number)
+                if got != (128 + number, False, False, [f"hypertorus: {said}"]):
+                    failed += 1
+                    print(f"{number.name} in {tool}: code, tool left, lock held, last line: {got}")
 
         # A machine outside of the tree: its folder is built again, if it is of this build tree.
         machines = str(outside)
