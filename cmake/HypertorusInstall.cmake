@@ -13,13 +13,16 @@ set(support "$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hypertorus")
 target_compile_options(ht_qmp_header INTERFACE -fPIC -fexceptions -fstack-clash-protection
   "-fsanitize-coverage=trace-pc$<$<COMPILE_LANG_AND_ID:C,Clang>:,bb,no-prune>$<$<COMPILE_LANG_AND_ID:CXX,Clang>:,bb,no-prune>"
   "$<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>")
+# What the simulator loads is executables only: a shared library is linked as elsewhere, as by hypertorus-cc -shared.
+# -Wl would take apart the name of a folder that has a comma.
+set(program "$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>")
 target_link_options(ht_qmp_header INTERFACE
-  "$<INSTALL_INTERFACE:@${support}/link-options.txt>"
-  "$<INSTALL_INTERFACE:-Wl,-soname,$<INSTALL_PREFIX>/${CMAKE_INSTALL_BINDIR}/hypertorus>"
-  "$<INSTALL_INTERFACE:-Wl,--version-script=${support}/program.ver>"
-  "$<$<LINK_LANGUAGE:CXX>:-static-libstdc++>")
+  "$<INSTALL_INTERFACE:$<${program}:@${support}/link-options.txt>>"
+  "$<INSTALL_INTERFACE:$<${program}:SHELL:-Xlinker -soname -Xlinker \"$<INSTALL_PREFIX>/${CMAKE_INSTALL_BINDIR}/hypertorus\">>"
+  "$<INSTALL_INTERFACE:$<${program}:SHELL:-Xlinker \"--version-script=${support}/program.ver\">>"
+  "$<$<AND:${program},$<LINK_LANGUAGE:CXX>>:-static-libstdc++>")
 target_link_libraries(ht_qmp_header INTERFACE
-  "$<INSTALL_INTERFACE:${support}/libhypertorus_node.a>")
+  "$<INSTALL_INTERFACE:$<${program}:${support}/libhypertorus_node.a>>")
 install(TARGETS ht_qmp_header EXPORT hypertorus-targets)
 get_property(machine_headers GLOBAL PROPERTY HT_PROGRAM_HEADERS)
 install(FILES sw/qmp/qmp.h ${machine_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

@@ -428,12 +428,13 @@ TEST_CASE("copies of a program are gone when it runs") {
 
 TEST_CASE("the examples build against the installed CMake package") {
   const ScratchFolder folder;
+  const std::string prefix = folder.file("pre,fix");
   const std::string log = " >'" + folder.file("log") + "' 2>&1";
   const std::string cmake = HYPERTORUS_CMAKE;
-  REQUIRE(shell("'" + cmake + "' --install '" HYPERTORUS_BUILD "' --prefix '" +
-                folder.file("prefix") + "'" + log) == 0);
+  REQUIRE(shell("'" + cmake + "' --install '" HYPERTORUS_BUILD "' --prefix '" + prefix + "'" +
+                log) == 0);
   REQUIRE(shell("'" + cmake + "' -S '" + source + "/examples' -B '" + folder.file("build") +
-                "' -D CMAKE_PREFIX_PATH='" + folder.file("prefix") + "'" + log) == 0);
+                "' -D CMAKE_PREFIX_PATH='" + prefix + "'" + log) == 0);
   REQUIRE(shell("'" + cmake + "' --build '" + folder.file("build") + "'" + log) == 0);
   for (const char* example : {"hello", "halo_exchange", "ping_pong"})
     CHECK(
@@ -450,17 +451,27 @@ TEST_CASE("the examples build against the installed CMake package") {
       << "cmake_minimum_required(VERSION 3.17)\nproject(user VERSION 1 LANGUAGES C)\n"
          "find_package(QMP 2.5.3 REQUIRED)\nadd_library(layer STATIC halo_exchange.c)\n"
          "target_link_libraries(layer PUBLIC QMP::qmp)\nadd_executable(user hello.c)\n"
-         "target_link_libraries(user QMP::qmp)\n";
+         "target_link_libraries(user QMP::qmp)\n"
+         "add_library(number SHARED number.c)\ntarget_link_libraries(number PUBLIC QMP::qmp)\n"
+         "add_executable(counts counts.c)\ntarget_link_libraries(counts number)\n";
+  std::ofstream(folder.file("user/number.c"))
+      << "#include <qmp.h>\nint nodes(void) { return QMP_get_number_of_nodes(); }\n";
+  std::ofstream(folder.file("user/counts.c"))
+      << "#include <qmp.h>\nint nodes(void);\nint main(int argc, char** argv) {\n"
+         "  QMP_thread_level_t level;\n"
+         "  QMP_init_msg_passing(&argc, &argv, QMP_THREAD_SINGLE, &level);\n"
+         "  const int number = nodes();\n"
+         "  QMP_finalize_msg_passing();\n  return number == 2 ? 0 : 1;\n}\n";
   for (const char* file : {"hello.c", "halo_exchange.c"})
     std::filesystem::copy(source + "/examples/" + file, folder.file("user/") + file);
   REQUIRE(shell("'" + cmake + "' -S '" + folder.file("user") + "' -B '" +
-                folder.file("user-build") + "' -D CMAKE_PREFIX_PATH='" + folder.file("prefix") +
-                "'" + log) == 0);
+                folder.file("user-build") + "' -D CMAKE_PREFIX_PATH='" + prefix + "'" + log) == 0);
   REQUIRE(shell("'" + cmake + "' --build '" + folder.file("user-build") + "'" + log) == 0);
   CHECK(runs("user-build/user"));
+  CHECK(runs("user-build/counts"));
 
   // By qmp-config, and by pkg-config where there is one: compiled, then linked.
-  const std::string config = "'" + folder.file("prefix/bin/qmp-config") + "'";
+  const std::string config = "'" + prefix + "/bin/qmp-config'";
   const std::string cc = "$(" + config + " --cc)";
   const std::string object = " '" + folder.file("hello.o") + "' ";
   CHECK(shell(cc + " $(" + config + " --copts --cflags) -c -o" + object + "'" + source +
@@ -473,8 +484,8 @@ TEST_CASE("the examples build against the installed CMake package") {
   CHECK(shell(config + " --everything" + log) == 2);
   CHECK(shell(config + log) == 2);
   if (shell("command -v pkg-config" + log) != 0) return;
-  const std::string pc = "PKG_CONFIG_PATH='" + folder.file("prefix/lib/pkgconfig") +
-                         "' pkg-config 'qmp >= 2.5.3' --cflags --libs";
+  const std::string pc =
+      "PKG_CONFIG_PATH='" + prefix + "/lib/pkgconfig' pkg-config 'qmp >= 2.5.3' --cflags --libs";
   CHECK(shell(cc + " -o '" + folder.file("by_pc") + "' '" + source + "/examples/hello.c' $(" + pc +
               ")" + log) == 0);
   CHECK(runs("by_pc"));
