@@ -129,7 +129,14 @@ def main():
     parser.add_argument("--check", action="store_true", help="only look whether links lead somewhere")
     parser.add_argument("--site", type=pathlib.Path, default=ROOT / "build" / "site", metavar="DIR")
     arguments = parser.parse_args()
-    return check() if arguments.check else build(arguments.site.resolve())
+    if arguments.check:
+        return check()
+    try:
+        return build(arguments.site.resolve())
+    except OSError as error:
+        print(f"hypertorus: cannot write to {error.filename or 'standard output'}: {error.strerror}; is it another user's? Remove it, or copy the tree",
+              file=sys.stderr)
+        return 12   # as where the program cannot be built
 
 
 if __name__ == "__main__":

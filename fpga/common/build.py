@@ -8,7 +8,7 @@
 
 Equal sources and tools give equal bitstreams. The sources' hash is in the bitstream, where the program at the other end of
 the serial line reads it.
-Exit codes: 0 good, 1 a clock or a limit is missed, 2 usage, 10 a tool is missing, 12 a tool failed.
+Exit codes: 0 good, 1 a clock or a limit is missed, 2 usage, 10 a tool is missing, 12 a tool failed, or the tree cannot be written.
 """
 import argparse
 import difflib

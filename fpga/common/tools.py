@@ -55,6 +55,13 @@ def exit_code_of(work):
     except BoardError as error:
         print(f"hypertorus: {error}", file=sys.stderr)
         return error.code
+    except FileNotFoundError as error:
+        print(f"hypertorus: {error.filename}: there is no such file; is the tree whole?", file=sys.stderr)
+        return FAILED
+    except OSError as error:
+        print(f"hypertorus: cannot write to {error.filename or 'standard output'}: {error.strerror}; is it another user's? Remove it, or copy the tree",
+              file=sys.stderr)
+        return FAILED
     return 0
 
 
