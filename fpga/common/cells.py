@@ -91,9 +91,19 @@ def count(top, family, weights, parameters, without=()):
                              text=True, check=False, cwd=folder)
         if run.returncode != 0:
             errors = [line for line in run.stdout.splitlines() if "ERROR" in line]
-            sys.exit("cells.py: " + (errors[0] if errors else f"yosys ended with {run.returncode}"))
+            sys.exit("cells.py: " + (allowed(errors[0], parameters) if errors else f"yosys ended with {run.returncode}"))
         ways = [numbers(report.read_text(encoding="utf-8"), of) for report in reports]
     return min(ways, key=lambda way: way["LUTs"])
+
+
+def allowed(error, parameters):
+    """What a module prints of its parameters where it refuses one; Yosys only says that it ended. Else the error as it is."""
+    found = re.match(r"(.*\.v):\d+: ERROR: System task `\$finish' executed", error)
+    if not found:
+        return error
+    said = re.findall(r'\$display\("([^"]*)"\);', pathlib.Path(found[1]).read_text(encoding="utf-8"))
+    of_these = [line for line in said if any(re.search(rf"\b{re.escape(name)}\b", line) for name, _ in parameters)]
+    return "; ".join(of_these or said) or error
 
 
 def numbers(text, of):
