@@ -20,7 +20,8 @@ STANDINS = {
     "ctest": NOTE,
     "verilator": NOTE,
     "cmake": NOTE + 'if [ "$1" = --preset ]; then\n'
-                    '  echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" > "build/$2/CMakeCache.txt" && : > "build/$2/build.ninja"\nfi\n',
+                    '  echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" > "build/$2/CMakeCache.txt" && '
+                    'echo "build test_a: phony test_a" > "build/$2/build.ninja"\nfi\n',
     "dpkg-query": "#!/bin/sh\nfor name; do echo \"installed $name\"; done\n",
 }
 
@@ -50,6 +51,7 @@ class Tree:
         done = subprocess.run([self.root / "hypertorus", *arguments], env=environment, capture_output=True, text=True, check=False)
         if done.returncode != code:
             sys.exit(f"{arguments}: exit code {done.returncode}, expected {code}\n{done.stderr}")
+        self.said = done.stdout + done.stderr
         return [line.replace(f"ninja -C {self.build} ", "ninja ") for line in self.log.read_text().splitlines()
                 if not line.startswith("cmake --preset")]
 
@@ -136,6 +138,16 @@ def main():
                 if got != (128 + number, False, False, [f"hypertorus: {said}"]):
                     failed += 1
                     print(f"{number.name} in {tool}: code, tool left, lock held, last line: {got}")
+
+        check("test test_b", "ninja build.ninja", code=2)
+        check("test --help")
+        if not tree.said.startswith("  test ...") or "fpga" in tree.said:
+            failed += 1
+            print(f"test --help:\n{tree.said}")
+        tree.calls("test", "test_ab", code=2)
+        if tree.said != "hypertorus: there is no program of tests test_ab; did you mean test_a?\n":
+            failed += 1
+            print(f"test test_ab:\n{tree.said}")
 
         # A machine outside of the tree: its folder is built again, if it is of this build tree.
         machines = str(outside)

@@ -13,6 +13,7 @@ what was not reached. Exit codes: 0; 1 less than LIMITS, a state or transition t
 that is waived and reached, or one that is not listed; 2 usage; otherwise what the build or ctest ended with.
 """
 import argparse
+import difflib
 import collections
 import html
 import json
@@ -230,6 +231,16 @@ def run(build, arguments):
     return report(build) or done.returncode
 
 
+def unknown_to_ctest(words):
+    """What is wrong with the first long option that ctest does not have; empty if all are its own. It would ignore them."""
+    known = re.findall(r"--[a-z][a-z-]*", subprocess.run(["ctest", "--help"], capture_output=True, text=True, check=False).stdout)
+    for option in (word.split("=")[0] for word in words if word.startswith("--")):
+        if known and option not in known:
+            near = difflib.get_close_matches(option, [*known, "--build"], 1)
+            return f"{option}: neither coverage nor ctest has this option; " + (f"did you mean {near[0]}?" if near else "see --help and ctest --help")
+    return ""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "coverage")
@@ -238,6 +249,8 @@ def main():
     arguments, more = parser.parse_known_args(words)
     build = arguments.build.resolve()
     if what == "run":
+        if wrong := unknown_to_ctest(more):
+            parser.error(wrong)
         return run(build, more)
     if more:
         parser.error(f"{more[0]} means nothing here")

@@ -104,7 +104,15 @@ def lines():
         check(coverage.cpp_lines(build) == {}, "counts of a test's own")
 
 
-for part in (refusals, verdicts, lines):
+def options():
+    wrong = coverage.unknown_to_ctest(["-R", "a", "--output-on-failur"])
+    check(wrong.startswith("--output-on-failur: ") and wrong.endswith("; did you mean --output-on-failure?"), wrong)
+    check("--nosuch: " in coverage.unknown_to_ctest(["--nosuch=1"]), "an option of nobody's")
+    for words in (["-LE", "nightly"], ["--output-on-failure", "-j4"], ["--repeat", "until-fail:2"], ["--timeout", "5"]):
+        check(coverage.unknown_to_ctest(words) == "", words)
+
+
+for part in (refusals, verdicts, lines, options):
     part()
 for failure in failures:
     print(failure)
