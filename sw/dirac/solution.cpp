@@ -32,6 +32,35 @@ void big_endian(std::span<std::byte> data, std::size_t bytes) {
   }
 }
 
+Solution::Label read_label(const std::filesystem::path& path, std::string_view xml,
+                           const Solution& s) {
+  const auto colour = file::number<int>(path, xml, "colour");
+  const auto spin = file::number<int>(path, xml, "spin");
+  if (!colour || !spin || *colour < 0 || *colour > 2 || *spin < 0 || *spin >= s.spins) {
+    file::fail(path,
+               fmt::format("does not say which colour and spin column {} has", s.labels.size()),
+               file::kLimeDamaged);
+  }
+  return {*colour, *spin};
+}
+
+/// "colour 0, spin 1"; staggered fermions have no spin.
+std::string text_of_label(const Solution& s, const Solution::Label& label) {
+  return s.spins == 1 ? fmt::format("colour {}", label.colour)
+                      : fmt::format("colour {}, spin {}", label.colour, label.spin);
+}
+
+/// Whether two numbers differ: in any bit, or, if one is wider, in value or sign.
+bool differ(const Solution& a, const Solution& b, std::size_t i) {
+  if (a.precision == b.precision) {
+    const std::size_t bytes = real_bytes(a.precision);
+    return std::memcmp(&a.data[bytes * i], &b.data[bytes * i], bytes) != 0;
+  }
+  const double x = a.real(i), y = b.real(i);
+  if (std::isnan(x) && std::isnan(y)) return false;
+  return x != y || std::signbit(x) != std::signbit(y);
+}
+
 }  // namespace
 
 double Solution::real(std::size_t i) const {
@@ -114,8 +143,11 @@ Solution read_solution(const std::filesystem::path& path) {
   const std::size_t site = static_cast<std::size_t>(s.spins) * kSpinReals * real_bytes(s.precision);
   const std::size_t column = static_cast<std::size_t>(volume_of(s.lattice)) * site;
   const file::LimeRecord* data = nullptr;
+  std::string_view column_xml;
   for (const file::LimeRecord& part : records) {
-    if (part.type == "scidac-binary-data") {
+    if (part.type == "scidac-record-xml") {
+      column_xml = text_of(&part);
+    } else if (part.type == "scidac-binary-data") {
       if (data != nullptr) break;  // one without a checksum
       if (part.data.size() != column) {
         file::fail(path,
@@ -126,8 +158,10 @@ Solution read_solution(const std::filesystem::path& path) {
       data = &part;
     } else if (part.type == "scidac-checksum" && data != nullptr) {
       s.verified.push_back(file::verify_checksum(path, part, data->data, site));
+      s.labels.push_back(read_label(path, column_xml, s));
       s.data.insert(s.data.end(), data->data.begin(), data->data.end());
       data = nullptr;
+      column_xml = {};
     }
   }
   if (data != nullptr || s.verified.size() != static_cast<std::size_t>(s.columns)) {
@@ -139,12 +173,40 @@ Solution read_solution(const std::filesystem::path& path) {
   return s;
 }
 
+std::string place_of(const Solution& s, std::size_t i) {
+  const std::size_t reals = static_cast<std::size_t>(s.spins) * kSpinReals;
+  const std::size_t volume = static_cast<std::size_t>(volume_of(s.lattice));
+  const std::size_t within = i % reals, site = i / reals % volume, record = i / reals / volume;
+  // Columns with one label are one column's for several shifts.
+  const auto labels = s.labels.begin();
+  const auto here = labels + static_cast<std::ptrdiff_t>(record);
+  const auto shift = std::count(labels, here, *here);
+  std::ptrdiff_t column = 0;
+  for (auto other = labels; other != here; ++other) {
+    if (*other != *here && std::find(labels, other, *other) == other) ++column;
+  }
+  std::string text = fmt::format("column {} ({})", column, text_of_label(s, *here));
+  if (std::count(labels, s.labels.end(), *here) > 1) text += fmt::format(", shift {}", shift);
+  const auto x = coordinates_of(static_cast<std::int64_t>(site), s.lattice);
+  text += fmt::format(", site ({},{},{},{})", x[0], x[1], x[2], x[3]);
+  if (s.spins > 1) text += fmt::format(", spin {}", within / kSpinReals);
+  return text + fmt::format(", colour {}, {}", within / 2 % 3, within % 2 == 0 ? "re" : "im");
+}
+
 SolutionDifference compare_solutions(const Solution& a, const Solution& b) {
   if (a.lattice != b.lattice || a.columns != b.columns || a.spins != b.spins) {
     throw DataError(fmt::format(
         "the solutions have {} and {} columns of {} and {} spins on {} and {} lattices; "
         "compare runs of the same problem",
         a.columns, b.columns, a.spins, b.spins, to_string(a.lattice), to_string(b.lattice)));
+  }
+  const auto [one, other] =
+      std::mismatch(a.labels.begin(), a.labels.end(), b.labels.begin(), b.labels.end());
+  if (one != a.labels.end() && other != b.labels.end()) {
+    throw DataError(
+        fmt::format("the solutions' columns differ: record {} is of {} and of {}; compare runs of "
+                    "the same problem, with as many shifts",
+                    one - a.labels.begin(), text_of_label(a, *one), text_of_label(b, *other)));
   }
   SolutionDifference d;
   if (a.precision == b.precision) {
@@ -154,18 +216,18 @@ SolutionDifference compare_solutions(const Solution& a, const Solution& b) {
     }
   }
   double largest = 0;
-  bool found = false, finite = true;
+  bool finite = true;
   for (std::size_t i = 0; i < a.reals(); ++i) {
     const double x = a.real(i), y = b.real(i);
     finite = finite && std::isfinite(x) && std::isfinite(y);
-    if (!found && (x != y || std::signbit(x) != std::signbit(y))) {
-      found = true;
-      d.first = i;
-    }
-    d.largest = std::fmax(d.largest, std::fabs(x - y));
     largest = std::fmax(largest, std::fabs(x));
+    if (!differ(a, b, i)) continue;
+    if (!d.first) d.first = i;
+    // fmax() would drop a difference that is no number.
+    const double difference = std::fabs(x - y);
+    if (std::isnan(difference) || difference > d.largest) d.largest = difference;
   }
-  if (!finite) {
+  if (d.first && !finite) {
     d.relative = std::numeric_limits<double>::infinity();
   } else if (d.largest > 0) {
     d.relative = largest > 0 ? d.largest / largest : std::numeric_limits<double>::infinity();

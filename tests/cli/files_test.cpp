@@ -168,6 +168,27 @@ TEST_CASE("saved solutions are compared") {
   CHECK(run_program({"solution", "compare", one, single, "--tolerance", "1e-3"}).code == 0);
   CHECK(run_program({"solution", "compare", one, single, "--tolerance", "1e-12"}).code == 1);
 
+  // Of staggered fermions there are no spins, and of other columns no difference.
+  const auto staggered = [&](const std::string& name, std::vector<std::string> more) {
+    std::vector<std::string> words = {
+        "run",     "--network", "functional",      "--nodes",        "1",        "--lattice",
+        "4x4x2x2", "--quiet",   "--operator",      "staggered",      "--source", "point:1,0,0,0",
+        "--mass",  "0.5",       "--save-solution", folder.file(name)};
+    words.insert(words.end(), more.begin(), more.end());
+    good(words);
+    return folder.file(name);
+  };
+  const std::string colours = staggered("colours", {"--columns", "2"});
+  const auto seen = run_program(
+      {"solution", "compare", colours, staggered("seed", {"--columns", "2", "--seed", "2"})});
+  INFO(seen.out);
+  CHECK(seen.code == 1);
+  CHECK(seen.out.find("first        column 0 (colour 0), site (0,0,0,0), colour 0, re") !=
+        std::string::npos);
+  check_refused({"solution", "compare", colours,
+                 staggered("shifts", {"--solver", "multishift", "--shifts", "0,1"})},
+                3, "columns");
+
   // One bit in the data of the last column.
   std::string damaged = content(one);
   damaged[damaged.size() - 500] ^= 1;

@@ -102,6 +102,7 @@ TEST_CASE("a solution is read back bit by bit", "[solution]") {
     CHECK(back.columns == 3);
     CHECK(back.description == "counting");
     CHECK(back.verified.size() == 3);
+    CHECK(back.labels == std::vector<Solution::Label>{{0, 0}, {0, 1}, {0, 2}});
   }
 }
 
@@ -152,11 +153,12 @@ TEST_CASE("solutions are compared by bits and by size", "[solution]") {
   CHECK(d.words == a.data.size() / 4);
   CHECK(d.words_different == 0);
   CHECK(d.relative == 0);
+  CHECK_FALSE(d.first);
 
   set(b, 300, 301.5);  // 300.5 before
   d = compare_solutions(a, b);
   CHECK(d.words_different == 1);  // the other half of the double is the same
-  CHECK(d.first == 300);
+  CHECK(d.first == 300U);
   CHECK(d.largest == 1);
   CHECK(d.relative == Approx(1 / 575.5));
 
@@ -164,7 +166,7 @@ TEST_CASE("solutions are compared by bits and by size", "[solution]") {
   b.data[8 * 7] ^= std::byte{1};  // one bit
   d = compare_solutions(a, b);
   CHECK(d.words_different == 1);
-  CHECK(d.first == 7);
+  CHECK(d.first == 7U);
   CHECK(d.relative > 0);
   CHECK(d.relative < 1e-15);
 
@@ -176,10 +178,64 @@ TEST_CASE("solutions are compared by bits and by size", "[solution]") {
   }
 
   set(b, 7, std::numeric_limits<double>::quiet_NaN());
-  CHECK(std::isinf(compare_solutions(a, b).relative));
+  set(b, 9, 1);  // what follows does not hide it
+  d = compare_solutions(a, b);
+  CHECK(d.first == 7U);
+  CHECK(std::isnan(d.largest));
+  CHECK(std::isinf(d.relative));
+  d = compare_solutions(b, b);
+  CHECK_FALSE(d.first);
+  CHECK(d.relative == 0);
+
+  b = a;
+  Solution zero = a;
+  set(b, 8, -0.0);
+  set(zero, 8, 0.0);
+  d = compare_solutions(zero, b);
+  CHECK(d.words_different == 1);
+  CHECK(d.first == 8U);
+  CHECK(d.largest == 0);
+  CHECK(d.relative == 0);
 
   d = compare_solutions(a, counting(Precision::Single));
   CHECK(d.words == 0);
   CHECK(d.relative == 0);  // halves are exact in float
   CHECK_THROWS_AS(compare_solutions(a, counting(Precision::Double, 3)), DataError);
+}
+
+TEST_CASE("a place in a solution has the column, shift and spin that the file says", "[solution]") {
+  const std::size_t column = 12 * 24;
+  const Solution plain = read(written(counting(Precision::Double, 6)));
+  CHECK(place_of(plain, 5 * column + 3 * 24 + 2 * 6 + 3) ==
+        "column 5 (colour 1, spin 1), site (1,0,1,0), spin 2, colour 1, im");
+
+  Solution s = counting(Precision::Double, 4);
+  s.shifts = 2;
+  const Solution shifted = read(written(s));
+  CHECK(place_of(shifted, 0) ==
+        "column 0 (colour 0, spin 0), shift 0, site (0,0,0,0), spin 0, colour 0, re");
+  CHECK(place_of(shifted, 3 * column + 24) ==
+        "column 1 (colour 0, spin 1), shift 1, site (1,0,0,0), spin 0, colour 0, re");
+  // As many records, of other columns.
+  const Solution other = read(written(counting(Precision::Double, 4)));
+  CHECK_THROWS_AS(compare_solutions(shifted, other), DataError);
+
+  s = counting(Precision::Double, 1);
+  s.spins = 1;
+  s.columns = 3;  // of 6 numbers a site; the rest is not written
+  CHECK(place_of(read(written(s)), 2 * 12 * 6 + 5 * 6 + 4) ==
+        "column 2 (colour 2), site (1,0,2,0), colour 2, re");
+  s.columns = 4;
+  s.shifts = 2;
+  CHECK(place_of(read(written(s)), 3 * 12 * 6 + 7) ==
+        "column 1 (colour 1), shift 1, site (1,0,0,0), colour 0, im");
+}
+
+TEST_CASE("a solution whose column has no label is refused", "[solution]") {
+  Content content = written(counting(Precision::Double));
+  const std::string bytes(reinterpret_cast<const char*>(content.data()), content.size());
+  const std::size_t at = bytes.find("<spin>1</spin>");
+  REQUIRE(at != std::string::npos);
+  content[at + 6] = std::byte{'7'};
+  check_refused(content, "colour and spin");
 }

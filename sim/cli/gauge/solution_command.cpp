@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sw/dirac/solution.hpp"
@@ -13,18 +12,6 @@
 
 namespace ht::cli {
 namespace {
-
-/// "column 0 (colour 0, spin 0), site (1,0,2,0), spin 3, colour 2, im"
-std::string place_of(const dirac::Solution& s, std::size_t real) {
-  const std::size_t within = real % 24;
-  const auto site = static_cast<std::int64_t>(real / 24);
-  const std::int64_t volume = dirac::volume_of(s.lattice);
-  const auto x = dirac::coordinates_of(site % volume, s.lattice);
-  const std::int64_t column = site / volume;
-  return fmt::format("column {} (colour {}, spin {}), site ({},{},{},{}), spin {}, colour {}, {}",
-                     column, column / 4, column % 4, x[0], x[1], x[2], x[3], within / 6,
-                     within / 2 % 3, within % 2 == 0 ? "re" : "im");
-}
 
 void print_file(const std::string& file, const dirac::Solution& s) {
   fmt::print(
@@ -64,7 +51,7 @@ int solution_command(const SolutionArguments& arguments, Results& results) {
   else
     fmt::print("different    bits are not comparable: one is double, the other single\n");
   fmt::print("largest      {:.6g}, relative to the largest number {:.6g}\n", d.largest, d.relative);
-  if (!equal && d.largest > 0) fmt::print("first        {}\n", place_of(a, d.first));
+  if (d.first) fmt::print("first        {}\n", place_of(a, *d.first));
   const bool good = equal || (arguments.tolerance > 0 && d.relative <= arguments.tolerance);
   fmt::print("verdict      {}\n", equal  ? "equal to the bit"
                                   : good ? "equal within the tolerance"

@@ -45,7 +45,8 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
                            .shifts = dirac::solutions_of_column(spec),
                            .data = sink.solution(),
                            .description = run,
-                           .verified = {}};
+                           .verified = {},
+                           .labels = {}};
   dirac::write_solution(solution, o.save_solution);
 }
 
