@@ -53,6 +53,7 @@ std::vector<std::pair<std::string, std::int64_t>> settings(const CableErrors& er
     if (kind.counted->size.key != nullptr)
       values.emplace_back(kind.counted->size.key, errors[kind.kind].size);
   }
+  values.emplace_back("error_span_ps", errors.until - errors.from);
   return values;
 }
 

@@ -35,7 +35,7 @@ int default_count(sim::ErrorKind kind, const MachineTraits& machine);
 /// remedy.
 CableErrors check_error_options(const ErrorArguments& arguments, const MachineTraits& machine);
 
-/// Counts and sizes by their keys in JSON, in the order of the kinds.
+/// Counts and sizes by their keys in JSON, in the order of the kinds, and the time they happen in.
 std::vector<std::pair<std::string, std::int64_t>> settings(const CableErrors& errors);
 
 /// For people: "bit error rate 1e-06, 1 bursts, 0 lost".

@@ -115,6 +115,7 @@ struct MachineOptions {
   Losses losses;  ///< what stops permanently, in order of time
   host::SoftErrors soft_errors;
   int partitions = 1;          ///< jobs side by side
+  std::string partition;       ///< as it was asked for
   std::vector<int> job_nodes;  ///< node grid that each of them sees
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;

@@ -139,7 +139,10 @@ class QcdocDescription final : public MachineDescription {
   }
 
   std::vector<Setting> settings(const MachineOptions& o) const override {
-    return {{"period_ps", fmt::format("{}", settings_of(o).period)}};
+    const QcdocSettings& own = settings_of(o);
+    return {{"period_ps", fmt::format("{}", own.period)},
+            {"fold", fmt::format("\"{}\"", own.fold)},
+            {"boot", own.boot ? "true" : "false"}};
   }
   std::string clocks(const MachineOptions& o) const override {
     return fmt::format("{:.0f} MHz", 1e6 / static_cast<double>(settings_of(o).period));

@@ -137,7 +137,8 @@ class QpaceDescription final : public MachineDescription {
   std::vector<Setting> settings(const MachineOptions& o) const override {
     const QpaceSettings& own = settings_of(o);
     return {{"core_period_ps", fmt::format("{}", own.core_period)},
-            {"barrier", own.tree_barrier ? "\"tree\"" : "\"torus\""}};
+            {"barrier", own.tree_barrier ? "\"tree\"" : "\"torus\""},
+            {"check_buffers", own.check_buffers ? "true" : "false"}};
   }
 
   std::string clocks(const MachineOptions& o) const override {

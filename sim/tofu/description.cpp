@@ -188,7 +188,9 @@ class TofuDescription final : public MachineDescription {
     std::string failed;
     for (const tofu::Coordinates& node : own.failed)
       failed += fmt::format("{}[{}]", failed.empty() ? "" : ",", fmt::join(node.at, ","));
-    return {{"failed_nodes", "[" + failed + "]"}, {"io_nodes", own.io_nodes ? "true" : "false"}};
+    return {{"failed_nodes", "[" + failed + "]"},
+            {"io_nodes", own.io_nodes ? "true" : "false"},
+            {"profile", own.profile.wide() ? "\"tofud\"" : "\"k\""}};
   }
 
   std::string clocks(const MachineOptions& o) const override {

@@ -61,7 +61,8 @@ def main():
         (scratch / "gauge.json").write_text("{\"subcommand\": \"gauge\"}")
         (scratch / "later.json").write_text("{\"subcommand\": \"run\", \"schema_version\": 2}")
         (scratch / "odd.json").write_text("{\"schema_version\": 1, \"subcommand\": \"run\", \"links\": 5, \"times_s\": {\"a\": 1}, \"messages\": [3], \"errors\": [], \"machine_time_ps\": \"\\u001b[31m\"}")
-        for name in ("bad.json", "gauge.json", "later.json", "nowhere.json"):
+        (scratch / "parts.json").write_text('{"schema_version": 1, "subcommand": "run", "partitions": []}')
+        for name in ("bad.json", "gauge.json", "later.json", "nowhere.json", "parts.json"):
             done = call(["report", files[0], scratch / name], 3)
             check(done.stderr.count("\n") == 1 and name in done.stderr, f"{name}: {done.stderr}")
         done = call(["report", files[0], scratch / "odd.json"])

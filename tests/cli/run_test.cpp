@@ -231,6 +231,36 @@ TEST_CASE("a solution that is far worse than the tolerance is warned of") {
   CHECK(warning({"--precision", "single", "--tolerance", "1e-5"}).empty());
 }
 
+TEST_CASE("what ran is in the document, every option that changes numbers") {
+  const auto options = [](const std::string& machine, std::vector<std::string> more) {
+    const std::vector<std::string> base{machine,   "--nodes",   "2", "--lattice",
+                                        "4x4x2x2", "--lost",    "1", "--stop-at",
+                                        "100ns",   "--threads", "1"};
+    more.insert(more.begin(), base.begin(), base.end());
+    return run_json(more, 130)["options"];
+  };
+  for (const auto& [machine, key, words] :
+       {std::tuple<const char*, const char*, std::vector<std::string>>{
+            "qpace", "cable_spread_ps", {"--cable-spread", "20ns"}},
+        {"qpace", "memory_latency_ps", {"--memory-latency", "300ns"}},
+        {"qpace", "memory_spread_ps", {"--memory-spread", "20ns"}},
+        {"qpace", "random_phases", {"--random-phases"}},
+        {"qpace", "random_state", {"--random-state"}},
+        {"qpace", "error_span_ps", {"--error-span", "20us"}},
+        {"qpace", "max_iterations", {"--max-iterations", "20"}},
+        {"qpace", "check_buffers", {"--check-buffers"}},
+        {"qcdoc", "boot", {"--boot"}}}) {
+    CAPTURE(key);
+    const Json usual = options(machine, {}), other = options(machine, words);
+    REQUIRE(usual.contains(key));
+    CHECK(usual[key] != other[key]);
+    Json rest = other;
+    rest[key] = usual[key];
+    CHECK(rest == usual);
+  }
+  CHECK(options("qpace", {"--error-span", "20us"})["error_span_ps"] == 20'000'000);
+}
+
 TEST_CASE("a residual that is no number is none") {
   const nlohmann::json json =
       run_json({"--network", "functional", "--nodes", "1", "--lattice", "4x4x2x2", "--operator",

@@ -476,3 +476,4 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
 }
 
 }  // namespace ht::cli
+  o.partition = a.partition;

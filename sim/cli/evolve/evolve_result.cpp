@@ -101,12 +101,16 @@ ordered_json evolve_document(const EvolveResult& r) {
                           {"beta", s.beta},
                           {"flavours", s.flavours}};
   if (s.flavours > 0)
-    options.update(
-        {{"kappa", s.kappa}, {"mu", s.mu}, {"boundary", s.boundary}, {"tolerance", s.tolerance}});
+    options.update({{"kappa", s.kappa},
+                    {"mu", s.mu},
+                    {"boundary", s.boundary},
+                    {"tolerance", s.tolerance},
+                    {"max_iterations", s.max_iterations}});
   options.update({{"integrator", to_string(s.integrator)},
                   {"steps", s.steps},
                   {"length", s.length},
                   {"first", s.first},
+                  {"trajectories", s.trajectories},
                   {"ber", o.errors.bit_error_rate}});
   for (const auto& [key, value] : machine::settings(o.errors)) options[key] = value;
   options.update({{"seed", o.seed}, {"threads", o.threads}});

@@ -41,6 +41,11 @@ ordered_json read(const std::string& file) {
         "{}: written by another version of hypertorus: its schema_version is {}, and this one "
         "reads {}",
         file, document.value("schema_version", ordered_json()).dump(), json_schema_version));
+  // exec has their number, and run their documents.
+  if (document.value("partitions", ordered_json()).is_array())
+    throw DataError(fmt::format(
+        "{}: of run --partition, which ran several jobs; give documents of runs with one job each",
+        file));
   return document;
 }
 

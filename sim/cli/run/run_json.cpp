@@ -77,6 +77,7 @@ ordered_json options_json(const RunOptions& o) {
                        {"solver", name(o.solver)},
                        {"shifts", o.shifts},
                        {"tolerance", o.tolerance},
+                       {"max_iterations", o.max_iterations},
                        {"sum", o.reproducible ? "reproducible" : "fast"},
                        {"ber", o.errors.bit_error_rate}};
   json.update(parameters_json(o.fermions));
@@ -88,6 +89,13 @@ ordered_json options_json(const RunOptions& o) {
        {"load", o.ethernet ? "ethernet" : "memory"},
        {"ethernet_ber", o.ethernet_ber},
        {"cable_delay_ps", o.cable_delay},
+       {"cable_spread_ps", o.cable_spread},
+       {"memory_latency_ps", o.memory_latency},
+       {"memory_spread_ps", o.memory_spread},
+       {"random_phases", o.random_phases},
+       {"random_state", o.random_state},
+       {"partition", o.partition},
+       {"partitions", o.partitions},
        {"phy", phy_json(o.phy)},
        {"noise", noise_json(o.noise)},
        {"losses", losses_json(o.losses, o)},

@@ -29,13 +29,11 @@ struct Job {
 };
 
 void check_options(const RunOptions& o) {
-  const std::pair<bool, const char*> refused[] = {{!o.report.empty(), "--report"},
-                                                  {!o.save_solution.empty(), "--save-solution"},
-                                                  {!o.trace.empty(), "--trace"},
-                                                  {!o.pcap.empty(), "--pcap"},
-                                                  {o.stop_at != sim::kNever, "--stop-at"},
-                                                  {o.ethernet, "--load ethernet"},
-                                                  {o.console, "--console"}};
+  const std::pair<bool, const char*> refused[] = {
+      {!o.report.empty(), "--report"},      {!o.save_solution.empty(), "--save-solution"},
+      {!o.trace.empty(), "--trace"},        {!o.pcap.empty(), "--pcap"},
+      {o.window_report, "--window-report"}, {o.stop_at != sim::kNever, "--stop-at"},
+      {o.ethernet, "--load ethernet"},      {o.console, "--console"}};
   for (const auto& [given, option] : refused) {
     if (given)
       throw UsageError(fmt::format(
@@ -82,12 +80,21 @@ void collect(Job& job, int partition, machine::Machine& machine,
   job.result.statistics = machine.statistics();
 }
 
+// "bit-exact" if that is every partition's, or the first that is another.
+nlohmann::ordered_json verdict_of(const nlohmann::ordered_json& documents) {
+  for (const auto& document : documents) {
+    if (document["verdict"] != "bit-exact") return document["verdict"];
+  }
+  return "bit-exact";
+}
+
 }  // namespace
 
 int run_partitions(const RunOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
   check_options(options);
   if (Ranks::reports()) session.results.open(options.json);
+  session.results.add({{"options", options_json(options)}, {"verdict", "failed"}});
   ProgressLine progress(options.quiet || !Ranks::reports());
   std::vector<Job> jobs;
   for (int p = 0; p < options.partitions; ++p) jobs.push_back(make_job(options, p, progress, stop));
@@ -159,7 +166,7 @@ int run_partitions(const RunOptions& options, Session& session) {
       job.exit_code = static_cast<int>(e.exit_code());
     }
   }
-  session.results.add({{"partitions", documents}});
+  session.results.add({{"verdict", verdict_of(documents)}, {"partitions", documents}});
   for (const Job& job : jobs) {
     if (job.exit_code != 0) return job.exit_code;
   }

@@ -17,6 +17,9 @@ TEST_CASE("two partitions solve what two runs by themselves solve") {
   };
   const Json both = run_json(with({"--nodes", "1x2x4", "--partition", "z:2+2", "--seed", "5"}));
   REQUIRE(both["partitions"].size() == 2);
+  CHECK(both["verdict"] == "bit-exact");
+  CHECK(both["options"]["partitions"] == 2);
+  CHECK(both["options"]["seed"] == 5);
   for (std::size_t p = 0; p < 2; ++p) {
     const Json& part = both["partitions"][p];
     INFO("partition " << p);
@@ -31,6 +34,16 @@ TEST_CASE("two partitions solve what two runs by themselves solve") {
     CHECK(part["correlator"] == alone["correlator"]);
   }
   CHECK(both["partitions"][0]["solution_crc32"] != both["partitions"][1]["solution_crc32"]);
+}
+
+TEST_CASE("the verdict of partitions is that of the first that is not bit-exact") {
+  const Json both =
+      run_json({"--nodes", "1x2x2", "--partition", "z:1+1", "--lattice", "4x4x2x2", "--tolerance",
+                "1e-2", "--ber", "0", "--bursts", "0", "--forged", "1"},
+               1);
+  CHECK(both["verdict"] == "mismatch");
+  const Json& parts = both["partitions"];
+  CHECK((parts[0]["verdict"] == "bit-exact") != (parts[1]["verdict"] == "bit-exact"));
 }
 
 TEST_CASE("a partition that does not converge says so, with its exit code") {
