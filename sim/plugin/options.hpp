@@ -28,6 +28,7 @@ struct OwnOption {
   std::string help;                      ///< the machine's name first: "NAME: ..."
   Kind kind = Kind::Text;
   std::string group = "Machine";  ///< heading in --help
+  bool hardware = false;          ///< of no effect on the functional network
 };
 
 /// What was given of those options, by name; a flag's value is empty.
@@ -114,8 +115,8 @@ struct MachineOptions {
   Picoseconds memory_spread = 0;
   Losses losses;  ///< what stops permanently, in order of time
   host::SoftErrors soft_errors;
-  int partitions = 1;          ///< jobs side by side
   std::string partition;       ///< as it was asked for
+  int partitions = 1;          ///< jobs side by side
   std::vector<int> job_nodes;  ///< node grid that each of them sees
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;

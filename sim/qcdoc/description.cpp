@@ -98,7 +98,8 @@ class QcdocDescription final : public MachineDescription {
          .kind = OwnOption::Kind::Flag},
         {.name = "--node-clock",
          .help = "qcdoc, MHz: 500 (the paper's target, default), or 360, 420, 450 as its machines "
-                 "ran: processor, unit and links"},
+                 "ran: processor, unit and links",
+         .hardware = true},
         {.name = "--far",
          .help = "qcdoc: netlist: the last node's unit is the one placed and routed for an ECP5 "
                  "(built once, up to an hour); spoilt: with some of its tables inverted"}};
@@ -117,6 +118,10 @@ class QcdocDescription final : public MachineDescription {
           "--boot: it is QCDOC's nodes that find out the machine's size, over their links; leave "
           "it "
           "out, or take qcdoc over --network rtl");
+    if (!own->fold.empty() && !o.rtl && !a.nodes.empty())
+      throw UsageError(
+          "--fold: no effect on the functional network, which has the axes of --nodes; leave one "
+          "of the two out, or use --network rtl");
     o.far = a.own.text("--far");
     check_far(o.far, a, o);
     check_cable(a, o, own->period);

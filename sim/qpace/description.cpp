@@ -113,8 +113,11 @@ class QpaceDescription final : public MachineDescription {
     return {
         {.name = "--core-clock",
          .help = "qpace, MHz: 208 (the paper's target, default), 166 (what it ran at), or 312: the "
-                 "port's 16 bytes then make the processor link's 5 GB/s"},
-        {.name = "--barrier", .help = "qpace: over the global signal tree (default), or the torus"},
+                 "port's 16 bytes then make the processor link's 5 GB/s",
+         .hardware = true},
+        {.name = "--barrier",
+         .help = "qpace: over the global signal tree (default), or the torus",
+         .hardware = true},
         {.name = "--check-buffers",
          .help = "qpace: a program that writes to a receive buffer too early is found, as on the "
                  "functional network",

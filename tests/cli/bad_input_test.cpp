@@ -164,9 +164,30 @@ TEST_CASE("options that would have no effect are refused by name") {
                                       {"--memory-spread", "10ns"},
                                       {"--timeout", "2ms"}})
     check_refused({"--network", "functional", option, value}, 2, option);
+  for (const auto& [words, option] :
+       {std::pair<std::vector<std::string>, std::string>{{"qpace", "--core-clock", "166"},
+                                                         "--core-clock"},
+        {{"qpace", "--barrier", "torus"}, "--barrier"},
+        {{"qcdoc", "--node-clock", "360"}, "--node-clock"},
+        {{"qcdoc", "--machine", "2x2x2", "--nodes", "4x2", "--fold", "xy,z"}, "--fold"},
+        {{"qcdoc", "--machine", "2x2x2", "--nodes", "4x2"}, "--machine"},
+        {{"tofu", "--machine", "2x2x2", "--nodes", "4x2"}, "--machine"},
+        {{"qpace", "--threads", "2"}, "--threads"}}) {
+    auto all = words;
+    all.insert(all.end(), {"--network", "functional"});
+    check_refused(all, 2, option + ": no effect on the functional network");
+  }
+  CHECK(run_program({"run", "qcdoc", "--network", "functional", "--machine", "2x1x2x2", "--nodes",
+                     "2x2x2", "--threads", "1", "--lattice", "4x4x4x4", "--quiet"})
+            .code == 0);
   for (const char* flag : {"--random-phases", "--random-state", "--no-skip"})
     check_refused({"--network", "functional", flag}, 2, flag);
   check_refused({"--bursts", "0", "--burst-bits", "5"}, 2, "--burst-bits");
+  check_refused({"--bursts", "0", "--error-span", "10us"}, 2, "--error-span");
+  check_refused({"qcdoc", "--error-span", "10us", "--bursts", "0", "--ber", "1e-6"}, 2,
+                "--error-span");
+  check_refused({"--nodes", "1x1x2", "--partition", "z:1+1", "--window-report"}, 2,
+                "--window-report");
   check_refused({"--trace", "x", "--trace-last", "5"}, 2, "--trace-last");
 }
 

@@ -375,9 +375,15 @@ void declare_stop_option(CLI::App& app, MachineArguments& a) {
 
 namespace {
 
+std::vector<int> long_axes(std::vector<int> shape) {
+  std::erase(shape, 1);
+  return shape;
+}
+
 // The functional network has neither cables nor clocks: who gives these options believes that they
 // do something.
-void refuse_without_hardware(const std::string& command, const MachineArguments& a) {
+void refuse_without_hardware(const std::string& command, const MachineArguments& a,
+                             const MachineOptions& o) {
   const MachineArguments defaults;
   std::vector<std::string> given;
   const auto look = [&given](bool differs, std::string_view option) {
@@ -406,6 +412,15 @@ void refuse_without_hardware(const std::string& command, const MachineArguments&
   look(command != "exec" && !a.processor_timeout.empty(), "processor-timeout");
   // What programs of exec run on: the solver has a functional network of its own.
   look(command != "exec" && a.own.has("--profile"), "profile");
+  for (const OwnOption& own : o.type->own_options())
+    look(own.hardware && a.own.has(own.name), std::string_view(own.name).substr(2));
+  // Without --nodes it says how many there are; uTofu tells programs their places in it.
+  const bool places = command == "exec" && o.type->traits().own_interface;
+  look(!a.nodes.empty() && !a.machine.empty() && !places &&
+           long_axes(o.machine) != long_axes(o.nodes),
+       "machine");
+  // It runs on one.
+  look(a.threads > 1, "threads");
   look(!a.stop_at.empty(), "stop-at");
   look(!a.kill.empty(), "kill");
   look(!a.cut.empty(), "cut");
@@ -417,7 +432,7 @@ void refuse_without_hardware(const std::string& command, const MachineArguments&
                   fmt::join(given, ", "), given.size() == 1 ? "it" : "them"));
 }
 
-// How long errors are that there are none of.
+// How long errors are, and when they happen, that there are none of.
 void refuse_sizes_of_none(const MachineArguments& a, const MachineOptions& o) {
   for (const auto& kind : sim::error_kinds()) {
     if (!kind.counted || kind.counted->size.option == nullptr) continue;
@@ -426,6 +441,13 @@ void refuse_sizes_of_none(const MachineArguments& a, const MachineOptions& o) {
       throw UsageError(fmt::format("--{}: no effect without --{}; say how many, or leave it out",
                                    kind.counted->size.option, kind.counted->option));
   }
+  const bool any = std::ranges::any_of(
+      sim::error_kinds(), [&](const auto& k) { return k.counted && o.errors[k.kind].count > 0; });
+  if (!any && a.errors.span != MachineArguments{}.errors.span)
+    throw UsageError(fmt::format(
+        "--error-span {}: no effect without errors that are counted, as --lost has them; say how "
+        "many, or leave it out",
+        a.errors.span));
 }
 
 // "10" or "10,0.01"
@@ -459,9 +481,10 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
   o.type->check(a, o);
   o.errors = machine::check_error_options(a.errors, o.type->traits());
-  if (!o.rtl) refuse_without_hardware(command, a);
+  if (!o.rtl) refuse_without_hardware(command, a, o);
   refuse_sizes_of_none(a, o);
   o.seed = a.seed;
+  o.partition = a.partition;
   check_simulation(o, a);
   check_losses(o, a);
   check_soft_errors(o, a.soft_errors);
@@ -476,4 +499,3 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
 }
 
 }  // namespace ht::cli
-  o.partition = a.partition;
