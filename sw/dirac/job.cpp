@@ -185,6 +185,12 @@ bool JobResult::converged() const {
 void JobResult::require_converged() const {
   for (const ColumnResult& c : columns) {
     if (c.converged) continue;
+    if (c.iterations == 0)
+      throw NotConvergedError(fmt::format(
+          "colour {} spin {}: not solved: the numbers grew so large or small that |r|^2 is {}, and "
+          "the solution's residual {:.3g}; choose parameters of the operator that are nearer to 1",
+          c.colour, c.spin, c.history.empty() ? NAN : c.history.front(),
+          std::fabs(c.true_residual)));
     throw NotConvergedError(fmt::format(
         "colour {} spin {}: not converged after {} iterations, |r|^2 = {:.3g}; allow a "
         "larger tolerance, more iterations if these were all, or a smaller kappa or a larger mass",

@@ -83,6 +83,7 @@ class Run {
         continue;
       }
       const Field solution = solve_column(column, source, out);
+      refuse_nothing(out);
       result.columns.push_back(out);
       // Those that a checkpoint has were done before, as its columns were.
       const int before = column == first ? first_iteration() : 0;
@@ -145,6 +146,11 @@ class Run {
     out.iterations = solved.iterations;
     out.converged = solved.converged;
     out.history = std::move(solved.history);
+  }
+
+  /// A right side whose |b|^2 is too small for a number seems solved before it begins.
+  static void refuse_nothing(ColumnResult& out) {
+    if (out.iterations == 0 && !(out.true_residual < 1)) out.converged = false;
   }
 
   Field solve_column(int column, const Field& source, ColumnResult& out) {
@@ -210,6 +216,8 @@ class Run {
         system_.linear().add(r, out.shift, x[i]);
         const double above = system_.linear().scale_add_norm2(r, 1, b, -1);
         out.solver_residual = out.true_residual = std::sqrt(above / system_.linear().norm2(b));
+        refuse_nothing(out);
+        solved.converged = solved.converged && out.converged;
         result.columns.push_back(out);
         Field whole(static_cast<std::size_t>(first * spec_.fermions.fields()), Site<T>{});
         whole.insert(whole.end(), x[i].begin(), x[i].end());

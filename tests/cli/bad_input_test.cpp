@@ -234,6 +234,19 @@ TEST_CASE("a solver that runs out of iterations ends with exit code 6") {
   CHECK(outcome.code == 6);
 }
 
+TEST_CASE("a right side whose norm is below all numbers is not solved") {
+  const std::vector<std::string> base{"--network", "functional", "--lattice", "4x4x4x4",
+                                      "--nodes",   "2",          "--quiet",   "--operator"};
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"clover", "--csw", "1e160"},
+        {"clover", "--csw", "1e160", "--solver", "mixed"},
+        {"clover", "--csw", "1e160", "--solver", "multishift", "--shifts", "0,1"}}) {
+    auto all = base;
+    all.insert(all.end(), words.begin(), words.end());
+    check_refused(all, 6, "not solved");
+  }
+}
+
 TEST_CASE("without a subcommand the program says what it can do") {
   CHECK(run_program({}).code == 2);
   CHECK(run_program({"walk"}).code == 2);
