@@ -26,6 +26,13 @@ std::string duration_text(double s) {
   return fmt::format("{} s", whole);
 }
 
+// ", about 12 s left", or nothing: a target that |r|^2 cannot reach, below all numbers, is
+// infinitely far away.
+std::string left_text(double s) {
+  constexpr double century = 3.2e9;
+  return std::isfinite(s) && s < century ? fmt::format(", about {} left", duration_text(s)) : "";
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine(bool quiet, const std::atomic<bool>* stop)
@@ -92,7 +99,7 @@ void ProgressLine::solver(const dirac::Progress& p) {
       const double each =
           column_ > 0 ? static_cast<double>(done_before_) / column_ : p.iteration + here;
       const double left = here + each * std::max(0, columns_ - 1 - column_);
-      solver_ += fmt::format(", about {} left", duration_text(left / rate));
+      solver_ += left_text(left / rate);
     }
   }
   show(false);
@@ -109,10 +116,11 @@ void ProgressLine::time(Picoseconds simulated) {
   show(false);
 }
 
-void ProgressLine::expect_work(double total, const std::string& unit) {
+void ProgressLine::expect_work(double total, const std::string& unit, double before) {
   const std::lock_guard lock(mutex_);
   work_total_ = total;
   work_unit_ = unit;
+  work_before_ = before;
   work_begin_ = seconds();
 }
 
@@ -120,12 +128,11 @@ void ProgressLine::work(double done) {
   check_stop();
   const std::lock_guard lock(mutex_);
   const double elapsed = seconds() - work_begin_;
-  if (done > 0 && elapsed > 0.2 && work_total_ > 0) {
-    const double rate = done / elapsed;
+  if (done > work_before_ && elapsed > 0.2 && work_total_ > 0) {
+    const double rate = (done - work_before_) / elapsed;
     const double left = std::max(0.0, work_total_ - done) / rate;
-    work_ = fmt::format(", {:.0f} %, {:.3g} {}/s, about {} left",
-                        std::min(100.0, 100 * done / work_total_), rate, work_unit_,
-                        duration_text(left));
+    work_ = fmt::format(", {:.0f} %, {:.3g} {}/s{}", std::min(100.0, 100 * done / work_total_),
+                        rate, work_unit_, left_text(left));
   }
   show(false);
 }

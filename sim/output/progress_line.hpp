@@ -32,7 +32,8 @@ class ProgressLine {
   void expect_columns(int columns);
   void time(Picoseconds simulated);
   /// From here on the command does `total` of `unit` ("s", "node-ms"), over all its stages.
-  void expect_work(double total, const std::string& unit);
+  /// `before` of it was done then, and says nothing of the rate.
+  void expect_work(double total, const std::string& unit, double before = 0);
   /// So many of them are done: shows the share, the rate and the time left.
   void work(double done);
   /// Takes the line off the terminal, before results are printed.
@@ -53,7 +54,7 @@ class ProgressLine {
   double first_norm2_ = 0;  ///< |r|^2 at the first iteration seen of the column, and its number
   int column_first_ = 0;
   Picoseconds simulated_ = 0;
-  double work_total_ = 0, work_begin_ = 0;
+  double work_total_ = 0, work_begin_ = 0, work_before_ = 0;
   std::string work_unit_;
   double last_shown_ = 0;
   std::size_t width_ = 0;

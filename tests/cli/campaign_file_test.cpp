@@ -110,8 +110,8 @@ TEST_CASE("inject: a soak is kept in its file, in pieces, each of which can be d
   }
   for (int i = 1; i <= 2; ++i) sums("qpace", part(i, {"--shard", std::to_string(i) + "/2"}));
   CHECK(sums("qpace", part(3, {"--soak", file(1), "--soak", file(2)})) == whole);
-  auto pieces = sums("qpace", part(9, {"--replay", "0"}));
-  const auto last = sums("qpace", part(9, {"--replay", "1"}));
+  auto pieces = sums("qpace", {"--soak", file(9), "--replay", "0"});
+  const auto last = sums("qpace", {"--soak", file(9), "--replay", "1"});
   CHECK_FALSE(std::filesystem::exists(file(9)));
   CHECK(pieces["packets"]["sent"] == last["packets"]["sent"]);
   for (const auto& [name, value] : last["hardware"].items())
@@ -134,6 +134,13 @@ TEST_CASE("inject: a file that another campaign writes is refused") {
   const std::string file = folder.file("runs");
   const Words words = {"--runs", "2", "--resume", file};
   REQUIRE(run_program(inject("qpace", words)).code == 0);
+  // What is done already is not done in no time.
+  Words loud = inject("qpace", words);
+  std::erase(loud, "--quiet");
+  const std::string again = run_program(loud).out;
+  INFO(again);
+  CHECK(again.find("time           0 runs in ") != std::string::npos);
+  CHECK(again.find(" 0.0 runs/s; 2 were done before\n") != std::string::npos);
   const std::string before = text_of(file);
   const auto refused = [&](const Outcome& o) {
     INFO(o.err);

@@ -11,6 +11,7 @@ using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
 using ht::test::skipped_without_mpi;
+using ht::test::with;
 
 namespace {
 
@@ -119,7 +120,7 @@ TEST_CASE(
     "inject: over lanes what looks for words, and lanes that cannot be, are refused by name") {
   const auto refused = [](const std::vector<std::string>& more, const std::string& names,
                           const std::string& machine = "qpace") {
-    const Outcome o = run_program(ht::test::with({"inject", machine, "--runs", "1"}, more));
+    const Outcome o = run_program(ht::test::with({"inject", machine}, more));
     INFO(o.err);
     CHECK(o.code == 2);
     CHECK(o.err.find(names) != std::string::npos);
@@ -189,6 +190,8 @@ TEST_CASE("inject: bad options are refused with exit code 2") {
       {{"--replay", "1", "--keep", "1", "--shrink"}, "--keep"},
       {{"--replay", "1", "--shard", "1/2"}, "--shard"},
       {{"--replay", "1", "--resume", "x"}, "--resume"},
+      {{"--replay", "1", "--runs", "7"}, "--runs"},
+      {{"--kinds", "upsets", "--forged-every", "1"}, "--forged-every 1"},
       {{"--shard", "0/2"}, "--shard 0/2"},
       {{"--shard", "3/2"}, "--shard 3/2"},
       {{"--shard", "1"}, "I/N"},
@@ -240,7 +243,8 @@ TEST_CASE("inject: waves that cannot be written are no finding about hardware") 
 
 TEST_CASE("inject: the residual risk is computed and printed") {
   const ScratchFolder folder;
-  const Outcome o = inject({"--residual", "--json", folder.file("r.json")});
+  const std::vector<std::string> residual{"inject", "qpace", "--residual"};
+  const Outcome o = run_program(with(residual, {"--json", folder.file("r.json")}));
   CHECK(o.code == 0);
   // 1,060,037 with the start code counted in; this is what the CRC covers.
   CHECK(o.out.find("1080 bits under the CRC-32C: 6 or more") != std::string::npos);
@@ -251,11 +255,28 @@ TEST_CASE("inject: the residual risk is computed and printed") {
     if (row["id"] == "qpace.residual.packet_data.ber1e-04") risk = row["value"];
   }
   CHECK(risk == Approx(9.1e-19).epsilon(0.01));
+  // A campaign's options say nothing of it.
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--kinds", "nonsense"},
+                                               {"--runs", "5"},
+                                               {"--seed", "1"},
+                                               {"--resume", folder.file("runs")},
+                                               {"--replay", "0"},
+                                               {"--phy", "lanes"},
+                                               {"--shrink"},
+                                               {"--set", "RX_SLOTS=2"},
+                                               {"--threads", "1"}}) {
+    const Outcome beside = run_program(with(residual, more));
+    INFO(beside.err);
+    CHECK(beside.code == 2);
+    CHECK(beside.err.find(more[0] + ": no effect with --residual") != std::string::npos);
+    CHECK(std::count(beside.err.begin(), beside.err.end(), '\n') == 1);
+  }
+  CHECK(run_program(with(residual, {"--quiet"})).code == 0);
   if (ht::test::skipped_without_mpi()) return;
   // The first of several processes says all, once.
-  const Outcome two = run_program({"inject", "qpace", "--residual"}, 0, 2);
+  const Outcome two = run_program(residual, 0, 2);
   CHECK(two.code == 0);
-  CHECK(two.out == inject({"--residual"}).out);
+  CHECK(two.out == run_program(residual).out);
 }
 
 TEST_CASE("inject tofu: nothing goes wrong, and a forged packet is named by its link") {

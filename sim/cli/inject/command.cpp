@@ -23,8 +23,12 @@ class InjectCommand final : public Command {
   }
   bool spreads() const override { return true; }
   int run(Session& session) override {
-    for (const Campaign& c : campaigns_) {
-      if (*c.app) return inject_command(c.arguments, *c.machine, *catalog_, session);
+    for (Campaign& c : campaigns_) {
+      if (!*c.app) continue;
+      for (const CLI::Option* option : c.app->get_options()) {
+        if (option->count() > 0) c.arguments.given.push_back(option->get_name());
+      }
+      return inject_command(c.arguments, *c.machine, *catalog_, session);
     }
     return 0;
   }

@@ -118,6 +118,8 @@ void check_together(const InjectArguments& a) {
     throw UsageError("--shrink: it looks for what --keep is to be; leave --keep out");
   if (a.replay && !a.shard.empty())
     throw UsageError("--shard: with --replay there is one run; leave --shard out");
+  if (a.replay && a.runs)
+    throw UsageError("--runs: with --replay there is one run; leave --runs out");
   if (a.replay && !a.resume.empty())
     throw UsageError("--resume: with --replay there is one run; leave --resume out");
   if (!a.soak.empty() && !a.resume.empty())
@@ -189,7 +191,14 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   if (lanes && machine.check_phy != nullptr) machine.check_phy(s.scenario);
   s.scenario.ignore_checksums = a.no_checksums;
   s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine, s.scenario.phy);
-  if (s.scenario.upsets()) s.scenario.forged_every = 0;
+  if (s.scenario.upsets()) {
+    if (a.forged_every.value_or(0) > 0)
+      throw UsageError(
+          fmt::format("--forged-every {}: what a flipped bit does is seen where nothing else goes "
+                      "wrong; leave it out, or --kinds upsets",
+                      forged_every));
+    s.scenario.forged_every = 0;
+  }
   s.scenario.soak = !a.soak.empty();
   if (s.scenario.soak && s.scenario.upsets())
     throw UsageError(
@@ -220,10 +229,11 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
 // A campaign's progress on the line that every command has.
 class Progress {
  public:
-  Progress(ProgressLine& line, std::uint64_t runs)
+  /// `before` of the runs were done when it began.
+  Progress(ProgressLine& line, std::uint64_t runs, std::uint64_t before)
       : line_(line), begin_(std::chrono::steady_clock::now()) {
     line.stage("fault campaign");
-    line.expect_work(static_cast<double>(runs), "runs");
+    line.expect_work(static_cast<double>(runs), "runs", static_cast<double>(before));
   }
 
   double seconds() const {
@@ -255,6 +265,14 @@ campaign::Shrunk shrink(const InjectSetup& setup, std::uint64_t run, ProgressLin
             [&](std::uint64_t n) { return setup.machine->run(options, n, &closer); }, run);
       },
       2000, setup.campaign.stop);
+}
+
+// What is asked for instead of a campaign has no use for a campaign's options.
+void refuse_beside(const InjectArguments& a, const std::string& option) {
+  for (const std::string& given : a.given) {
+    if (given == option || given == "--json" || given == "--quiet") continue;
+    throw UsageError(fmt::format("{}: no effect with {}; leave it out", given, option));
+  }
 }
 
 }  // namespace
@@ -313,6 +331,16 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
 
 int inject_command(const InjectArguments& a, const machine::MachineDescription& machine_type,
                    const machine::MachineCatalog& catalog, Session& session) {
+  if (!a.own.all().empty()) {
+    const auto& usual =
+        *static_cast<const CampaignDescription*>(catalog.part(machine_type, "campaign"));
+    if (usual.instead_option != nullptr && a.own.has(usual.instead_option)) {
+      refuse_beside(a, usual.instead_option);
+      if (!Ranks::reports()) return 0;
+      session.results.open(a.json);
+      return usual.instead(session.results);
+    }
+  }
   check_files(a);
   if (Ranks::reports()) session.results.open(a.json);
   machine::RtlValues set = machine::parse_rtl_values(machine_type, a.set);
@@ -320,8 +348,6 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   session.results.add({{"set", rtl_values_json(set)}});
   const machine::MachineDescription& type = catalog.variant(machine_type, set);
   const auto& machine = *static_cast<const CampaignDescription*>(catalog.part(type, "campaign"));
-  if (machine.instead_option != nullptr && a.own.has(machine.instead_option))
-    return Ranks::reports() ? machine.instead(session.results) : 0;
   session.results.add({{"verdict", "failed"}});
   InjectSetup setup = check(a, type, machine, std::move(phy), std::move(set));
   const InjectReport report(setup, a.quiet);
@@ -336,7 +362,8 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   campaign::Closer* look = a.replay ? &closer : nullptr;
   ProgressLine line(a.quiet || !Ranks::reports());
   sim::RankExchange* const others = session.ranks.exchange();
-  Progress progress(line, setup.campaign.runs / (others == nullptr ? 1 : others->ranks()));
+  const std::uint64_t before = file ? file->so_far().done : 0;
+  Progress progress(line, setup.campaign.runs / (others == nullptr ? 1 : others->ranks()), before);
   const auto work = [&](const campaign::CampaignOptions& runs) {
     return campaign::run_campaign(
         runs, [&](std::uint64_t run) { return machine.run(setup.scenario, run, look); },
@@ -356,7 +383,7 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   line.clear();
   if (!Ranks::reports()) return 0;  // mpirun takes the exit code of process 0
   for (const std::string& text : closer.lines) fmt::print("{}\n", text);
-  report.print(result, seconds, shrunk ? &*shrunk : nullptr);
+  report.print(result, before, seconds, shrunk ? &*shrunk : nullptr);
   session.results.add(report.document(result, seconds, shrunk ? &*shrunk : nullptr));
   if (!result.findings.empty()) return static_cast<int>(ExitCode::Mismatch);
   return result.interrupted ? exit_interrupted : 0;

@@ -33,6 +33,7 @@ struct InjectArguments {
   std::string trace, json;
   bool quiet = false;
   machine::OwnArguments own;
+  std::vector<std::string> given;  ///< names of the options that were given
 };
 
 void declare_inject_options(CLI::App& app, InjectArguments& arguments,

@@ -126,7 +126,7 @@ void InjectReport::print_shrunk(const campaign::Shrunk& s) const {
   for (const std::string& line : s.lines) fmt::print("{}\n", line);
 }
 
-void InjectReport::print(const CampaignResult& r, double seconds,
+void InjectReport::print(const CampaignResult& r, std::uint64_t before, double seconds,
                          const campaign::Shrunk* shrunk) const {
   if (!quiet_) {
     fmt::print("\nerrors by kind, and what noticed them first\n");
@@ -160,8 +160,10 @@ void InjectReport::print(const CampaignResult& r, double seconds,
       fmt::print("{} {} {}", comma, value, counter);
       comma = ",";
     }
-    fmt::print("\ntime           {} runs in {:.1f} s, {:.1f} runs/s\n", r.done, seconds,
-               static_cast<double>(r.done) / std::max(1e-3, seconds));
+    const std::uint64_t now = r.done - before;
+    fmt::print("\ntime           {} runs in {:.1f} s, {:.1f} runs/s{}\n", now, seconds,
+               static_cast<double>(now) / std::max(1e-3, seconds),
+               before > 0 ? fmt::format("; {} were done before", before) : "");
   }
   std::uint64_t shown = 0;
   for (const campaign::Finding& f : r.findings) {

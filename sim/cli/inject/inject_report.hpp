@@ -26,8 +26,9 @@ class InjectReport {
   InjectReport(const InjectSetup& setup, bool quiet) : setup_(setup), quiet_(quiet) {}
 
   void print_setup() const;
-  /// `shrunk`: the first run that failed, made smaller, or null.
-  void print(const campaign::CampaignResult& result, double seconds,
+  /// `before`: runs of the result that an earlier start did; `shrunk`: the first run that failed,
+  /// made smaller, or null.
+  void print(const campaign::CampaignResult& result, std::uint64_t before, double seconds,
              const campaign::Shrunk* shrunk = nullptr) const;
   /// What `--json` writes of it.
   nlohmann::ordered_json document(const campaign::CampaignResult& result, double seconds,
