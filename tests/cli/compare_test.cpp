@@ -156,6 +156,7 @@ TEST_CASE("compare: bad input is one line that names it") {
   refused({"--nodes", "3x2x2"}, "3");
   refused({"--nodes", "1"}, "--nodes 1: messages need a neighbour");
   refused({"--largest", "4"}, "--largest 4: ");
+  refused({"--largest", "12"}, "take 8 or 16");
   refused({"--ber", "2"}, "--ber 2: ");
   refused({"--tolerance", "0"}, "--tolerance 0: ");
   refused({"--latice", "4x4x4x4"}, "did you mean --lattice?");

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <bit>
 
 #include "sim/bench/message_times.hpp"
 #include "sim/machine/torus.hpp"
@@ -70,7 +71,8 @@ void declare_compare_options(CLI::App& app, CompareArguments& a, const MachineCa
   app.add_option("--tolerance", a.tolerance, "T of |r| <= T |M^dagger b|")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--largest", a.largest, "bytes of the largest message, 8 to 1048576")
+  app.add_option("--largest", a.largest,
+                 "bytes of the largest message, a power of 2 from 8 to 1048576")
       ->capture_default_str()
       ->group(group);
   group = "Simulation";
@@ -103,6 +105,11 @@ CompareOptions check_compare_options(const CompareArguments& a, const MachineCat
         fmt::format("--nodes {}: messages need a neighbour; take at least two nodes", a.nodes));
   if (a.largest < 8 || a.largest > 1'048'576)
     throw UsageError(fmt::format("--largest {}: messages have 8 to 1048576 bytes", a.largest));
+  const auto largest = static_cast<unsigned>(a.largest);
+  if (!std::has_single_bit(largest))
+    throw UsageError(
+        fmt::format("--largest {}: messages grow from 8 bytes by doubling; take {} or {}",
+                    a.largest, std::bit_floor(largest), std::bit_ceil(largest)));
   o.message_sizes = bench::message_sizes(static_cast<std::size_t>(a.largest));
   o.json = a.json;
   o.plot = a.plot;
