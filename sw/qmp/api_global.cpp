@@ -60,7 +60,7 @@ constexpr const char* kind = std::is_same_v<T, double>     ? ""
                                                            : " of long doubles";
 
 template <typename T, typename Op>
-QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op,
+QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op, const char* numbers = kind<T>,
                     const char* call = __builtin_FUNCTION()) {
   State* const state = initialized_state();
   if (state == nullptr) return QMP_NOT_INITED;
@@ -68,7 +68,7 @@ QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op,
     return state->fail(QMP_INVALID_ARG, fmt::format("a {} of {} numbers", Op::name, length));
   const auto n = static_cast<std::size_t>(length);
   return all_together(
-      comm, values, fmt::format("{}{}", Op::name, kind<T>), n * sizeof(T),
+      comm, values, fmt::format("{}{}", Op::name, numbers), n * sizeof(T),
       [&](State&, CollectiveOperations& nodes) {
         nodes.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
           for (std::size_t i = 0; i < n; ++i) {
@@ -112,12 +112,27 @@ struct Sum {
   }
 };
 
-/// Converts, reduces as Wide, converts back.
+/// Sums long doubles; `numbers` as for reduce_as().
+QMP_status_t sum_wide(QMP_comm_t comm, long double value[], int length, const char* numbers,
+                      const char* call = __builtin_FUNCTION()) {
+  if (value == nullptr || length < 0)
+    return reduce(comm, static_cast<double*>(nullptr), std::min(length, 0), Sum{}, numbers, call);
+  std::vector<WideNumber> wide;
+  wide.reserve(static_cast<std::size_t>(length) + 1);
+  std::transform(value, value + length, std::back_inserter(wide), WideNumber::of);
+  const QMP_status_t status = reduce(comm, wide.data(), length, Sum{}, numbers, call);
+  std::transform(wide.begin(), wide.end(), value, [](const WideNumber& w) { return w.value(); });
+  return status;
+}
+
+/// Converts, reduces as Wide, converts back. `numbers` are the caller's: a node whose program calls
+/// another function for as many bytes is named.
 template <typename Wide, typename T, typename Op>
-QMP_status_t reduce_as(QMP_comm_t comm, T* value, Op op, const char* call = __builtin_FUNCTION()) {
-  if (value == nullptr) return reduce(comm, static_cast<Wide*>(nullptr), 1, op, call);
+QMP_status_t reduce_as(QMP_comm_t comm, T* value, Op op, const char* numbers,
+                       const char* call = __builtin_FUNCTION()) {
+  if (value == nullptr) return reduce(comm, static_cast<Wide*>(nullptr), 1, op, numbers, call);
   auto wide = static_cast<Wide>(*value);
-  const QMP_status_t status = reduce(comm, &wide, 1, op, call);
+  const QMP_status_t status = reduce(comm, &wide, 1, op, numbers, call);
   if (status == QMP_SUCCESS) *value = static_cast<T>(wide);
   return status;
 }
@@ -166,7 +181,7 @@ QMP_status_t QMP_broadcast(void* buffer, size_t nbytes) {
 
 QMP_status_t QMP_comm_sum_int(QMP_comm_t comm, int* value) {
   // Unsigned: a sum that does not fit wraps instead of being undefined.
-  return reduce_as<unsigned>(comm, value, Sum{});
+  return reduce_as<unsigned>(comm, value, Sum{}, kind<unsigned>);
 }
 QMP_status_t QMP_sum_int(int* value) {
   return QMP_comm_sum_int(QMP_comm_get_default(), value);
@@ -178,7 +193,7 @@ QMP_status_t QMP_sum_uint64_t(uint64_t* value) {
   return QMP_comm_sum_uint64_t(QMP_comm_get_default(), value);
 }
 QMP_status_t QMP_comm_sum_float(QMP_comm_t comm, float* value) {
-  return reduce_as<double>(comm, value, Sum{});
+  return reduce_as<double>(comm, value, Sum{}, " of floats as doubles");
 }
 QMP_status_t QMP_sum_float(float* value) {
   return QMP_comm_sum_float(QMP_comm_get_default(), value);
@@ -190,14 +205,7 @@ QMP_status_t QMP_sum_double(double* value) {
   return QMP_comm_sum_double(QMP_comm_get_default(), value);
 }
 QMP_status_t QMP_comm_sum_long_double_array(QMP_comm_t comm, long double value[], int length) {
-  if (value == nullptr || length < 0)
-    return reduce(comm, static_cast<double*>(nullptr), std::min(length, 0), Sum{});
-  std::vector<WideNumber> wide;
-  wide.reserve(static_cast<std::size_t>(length) + 1);
-  std::transform(value, value + length, std::back_inserter(wide), WideNumber::of);
-  const QMP_status_t status = reduce(comm, wide.data(), length, Sum{});
-  std::transform(wide.begin(), wide.end(), value, [](const WideNumber& w) { return w.value(); });
-  return status;
+  return sum_wide(comm, value, length, kind<WideNumber>);
 }
 QMP_status_t QMP_sum_long_double_array(long double value[], int length) {
   return QMP_comm_sum_long_double_array(QMP_comm_get_default(), value, length);
@@ -211,7 +219,7 @@ QMP_status_t QMP_sum_long_double(long double* value) {
 QMP_status_t QMP_comm_sum_double_extended(QMP_comm_t comm, double* value) {
   if (value == nullptr) return QMP_comm_sum_double(comm, value);
   long double wide = *value;
-  const QMP_status_t status = QMP_comm_sum_long_double(comm, &wide);
+  const QMP_status_t status = sum_wide(comm, &wide, 1, " of doubles as long doubles");
   if (status == QMP_SUCCESS) *value = static_cast<double>(wide);
   return status;
 }

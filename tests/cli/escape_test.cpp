@@ -173,6 +173,9 @@ TEST_CASE("global operations that differ are named on every network") {
         {"kinds", "a barrier on node 1", "a sum of 8 bytes on node"},
         {"parts", "a maximum of 8 bytes on node 1", "a minimum of 8 bytes on node"},
         {"numbers", "a sum of floats of 8 bytes on node 1", "a sum of 8 bytes on node"},
+        {"widened", "a sum of floats as doubles of 8 bytes on node 1", "a sum of 8 bytes on node"},
+        {"extended", "a sum of doubles as long doubles of 16 bytes on node 1",
+         "a sum of long doubles of 16 bytes on node"},
         {"split", "a QMP_comm_split on node 1", "a sum of 8 bytes on node"}}) {
     for (const std::vector<std::string>& network :
          {std::vector<std::string>{"qpace", "--network", "functional"},

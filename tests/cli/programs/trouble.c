@@ -92,6 +92,20 @@ int main(int argc, char** argv) {
     else
       QMP_sum_double(numbers);
   }
+  if (strcmp(what, "widened") == 0) {
+    float half = 0.5F;
+    if (QMP_get_node_number() == 1)
+      QMP_sum_float(&half);
+    else
+      QMP_sum_double(numbers);
+  }
+  if (strcmp(what, "extended") == 0) {
+    long double wide = 1;
+    if (QMP_get_node_number() == 1)
+      QMP_sum_double_extended(numbers);
+    else
+      QMP_sum_long_double(&wide);
+  }
   if (strcmp(what, "split") == 0) {
     QMP_comm_t part;
     if (QMP_get_node_number() == 1)
