@@ -50,8 +50,8 @@ TEST_CASE("link: slots that are freed are free, whatever the ratio of the clocks
     for (unsigned vc = 0; vc < channels; ++vc) send(pair, vc, slots, random);
     pair.run(4000 + 100 * clocks.core / clocks.link);
     pair.end(1).rx_enabled = 0xff;
-    REQUIRE(pair.run_until(
-        [&] { return pair.end(1).received.size() == round * slots * channels; }, 40000));
+    REQUIRE(pair.run_until([&] { return pair.end(1).received.size() == round * slots * channels; },
+                           40000));
   }
   CHECK(pair.read(1, reg::count_busy_sent) == 0);
 }
