@@ -116,15 +116,21 @@ unsigned AxiMemory::response(std::uint64_t address) const {
 // Some beats of any burst that is complete may take effect, but for one behind an older one of its
 // ID to the same page.
 void AxiMemory::write_some() {
-  if (chance(options_.stall) || writes_.empty()) return;
-  const std::size_t n = any(writes_.size());
-  Write& burst = writes_[n];
-  if (burst.done || burst.beats.size() <= burst.length) return;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!writes_[i].done && writes_[i].id == burst.id &&
-        writes_[i].address / page == burst.address / page)
-      return;
+  if (chance(options_.stall)) return;
+  std::vector<std::size_t> able;
+  for (std::size_t n = 0; n < writes_.size(); ++n) {
+    const Write& burst = writes_[n];
+    if (burst.done || burst.beats.size() <= burst.length) continue;
+    if (std::none_of(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n),
+                     [&](const Write& older) {
+                       return !older.done && older.id == burst.id &&
+                              older.address / page == burst.address / page;
+                     }))
+      able.push_back(n);
   }
+  if (able.empty()) return;
+  const std::size_t n = able[any(able.size())];
+  Write& burst = writes_[n];
   if (burst.unseen.empty()) {
     if (std::any_of(writes_.begin(), writes_.begin() + static_cast<std::ptrdiff_t>(n),
                     [&](const Write& w) { return !w.done; }))
