@@ -180,7 +180,6 @@ void TniDevice::memory_ports() {
     if (!writes_.empty()) write.due = std::max(write.due, writes_.back().due);
     writes_.push_back(write);
     ++writes;
-    if (on_write) on_write(d.wr_address * kUnit);
   }
   if (d.wr_mark != 0)
     for (Write& w : writes_) w.marked = true;
@@ -194,8 +193,11 @@ void TniDevice::deposit(const Write& write, std::span<std::byte> to) const {
 }
 
 void TniDevice::deposit_due() {
-  for (; !writes_.empty() && writes_.front().due <= cycle; writes_.pop_front())
-    deposit(writes_.front(), {at(memory_, writes_.front().address), kUnit});
+  for (; !writes_.empty() && writes_.front().due <= cycle; writes_.pop_front()) {
+    const Write& write = writes_.front();
+    deposit(write, {at(memory_, write.address), kUnit});
+    if (on_write) on_write(write.address);
+  }
 }
 
 void TniDevice::leave() {
