@@ -414,7 +414,8 @@ void refuse_without_hardware(const std::string& command, const MachineArguments&
   look(command != "exec" && a.own.has("--profile"), "profile");
   for (const OwnOption& own : o.type->own_options())
     look(own.hardware && a.own.has(own.name), std::string_view(own.name).substr(2));
-  // Without --nodes it says how many there are; an interface of its own tells programs their places.
+  // Without --nodes it says how many there are; an interface of its own tells programs their
+  // places.
   const bool places = command == "exec" && o.type->traits().own_interface;
   look(!a.nodes.empty() && !a.machine.empty() && !places &&
            long_axes(o.machine) != long_axes(o.nodes),
