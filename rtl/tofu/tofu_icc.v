@@ -257,6 +257,7 @@ module tofu_icc #(
         for (i = 0; i < INTERFACES; i = i + 1) begin : g_tni
             localparam [2:0] NUMBER = i;
             localparam       FACE = GATE_INTERFACES + i;      // at the router
+            assign wr_last[i] = 1'b0;                         // entries of rings are seen in the order of their beats
 `ifdef HT_RESTING_PARTS
             wire tni_clk = clk && !rest[10 + i];
             assign obs_rest[10 + i] = tni_idle[i];
@@ -280,9 +281,6 @@ module tofu_icc #(
                 .attention(tni_attention[i]), .fault(tni_fault[i]), .obs_idle(tni_idle[i]),
                 .obs_period(tni_period[5*i +: 5])
             );
-        end
-        for (i = 0; i < INTERFACES; i = i + 1) begin : g_last
-            assign wr_last[i] = 1'b0;                         // entries of rings are seen in the order of their beats
         end
         for (i = 0; i < GATE_INTERFACES; i = i + 1) begin : g_tbi
             localparam [2:0] NUMBER = i;

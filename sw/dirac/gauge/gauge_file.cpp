@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-
 #include <cmath>
+#include <optional>
 
 #include "sw/host/errors.hpp"
 #include "sw/host/input_file.hpp"
