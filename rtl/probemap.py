@@ -15,34 +15,37 @@ Schema (signals lie one above the other, the first one lowest):
     values = { DOWN = 0, UP = 2 }    optional: names of its values
 """
 import hashlib
-import re
-import tomllib
+
+from tablecheck import MapError, check_keys, read_toml
 
 LIMIT = 111     # of the 127 bits of a sample; its time has the rest
 
+# key -> (kind, whether it must be there); the kinds are in tablecheck.py.
+TOP = {"name": ("name", True), "doc": ("line", True), "signal": ("tables", True)}
+SIGNAL = {"name": ("name", True), "bits": ("width", False), "doc": ("doc", True), "values": ("numbers", False)}
 
-class ProbeError(Exception):
-    pass
 
-
-def load(path):
-    """Each signal with `low`, its lowest bit; `width`, of all; `hash`, which tells tables apart: of names and widths."""
-    with open(path, "rb") as f:
-        data = tomllib.load(f)
+def load(path, file):
+    """Each signal with `low`, its lowest bit; `width`, of all; `hash`, which tells tables apart: of names and widths. `file`
+    is the path's name in errors."""
+    data = read_toml(path, file)
+    check_keys(data, TOP, file)
     low, names = 0, set()
-    for s in data["signal"]:
-        where = f"{path.name}: {s.get('name', '?')}"
+    for number, s in enumerate(data["signal"]):
+        where = f"{file}: {s.get('name', f'signal number {number + 1}')}"
+        check_keys(s, SIGNAL, where)
         s.setdefault("bits", 1)
         s.setdefault("values", {})
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", s["name"]) or s["name"] in names:
-            raise ProbeError(f"{where}: names are lower_case, and each is there once")
-        if not 1 <= s["bits"] <= 32 or any(not 0 <= v < 1 << s["bits"] for v in s["values"].values()):
-            raise ProbeError(f"{where}: bits are 1 to 32, and hold its values")
+        if s["name"] in names:
+            raise MapError(f"{where}: the name is used twice; take another one")
+        for name, value in s["values"].items():
+            if value >> s["bits"]:
+                raise MapError(f"{where}: {name} = {value} does not fit into its {s['bits']} bits")
         names.add(s["name"])
         s["low"] = low
         low += s["bits"]
     if low > LIMIT:
-        raise ProbeError(f"{path.name}: {low} bits, and at most {LIMIT} are kept")
+        raise MapError(f"{file}: {low} bits, and at most {LIMIT} are kept")
     data["width"] = low
     text = "".join(f"{s['name']} {s['bits']}\n" for s in data["signal"])
     data["hash"] = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")

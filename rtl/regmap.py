@@ -54,30 +54,22 @@ import argparse
 import difflib
 import pathlib
 import sys
-import tomllib
 
 import probemap
 import regcheck
 import wiremap
-from regcheck import ACCESS, MapError
+from tablecheck import ACCESS, MapError, check_keys, nearest, read_toml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-
-def read_toml(path):
-    """A file of the tree. Throws MapError with its name."""
-    file = path.relative_to(ROOT)
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise MapError(f"{file}: {error.strerror}; maps.toml beside it lists the tables") from error
-    except ValueError as error:   # of TOML, or no UTF-8
-        raise MapError(f"{file}: {error}") from error
+# What a maps.toml may have.
+LISTS = {"maps": ("files", True), "wires": ("files", False), "probes": ("files", False), "words": ("files", False),
+         "dissector": ("flag", False)}
 
 
 def load(path):
     file = path.relative_to(ROOT)
-    data = read_toml(path)
+    data = read_toml(path, file)
     regcheck.check_schema(data, file)
     data.setdefault("window", [])
     data.setdefault("constants", {})
@@ -388,16 +380,18 @@ def outputs():
     for listing in sorted((ROOT / "rtl").glob("*/maps.toml")):
         machine = listing.parent.name
         readme, header = f"rtl/{machine}/README.md", f"sw/{machine}/registers.hpp"
-        lists = read_toml(listing)
+        file = listing.relative_to(ROOT)
+        lists = read_toml(listing, file)
+        check_keys(lists, LISTS, file)
         sources = [f"rtl/{machine}/{m}" for m in lists["maps"]]
         maps = [load(ROOT / s) for s in sources]
         for s, m in zip(sources, maps):
             for w in m["window"]:
                 if w["map"] not in (names := [other["name"] for other in maps]):
-                    raise MapError(f"{s}: window {w['name']}: there is no map {w['map']}{regcheck.nearest(w['map'], names)}")
-        wires = [(s, wiremap.load(ROOT / s)) for s in (f"rtl/{machine}/{w}" for w in lists.get("wires", []))]
+                    raise MapError(f"{s}: window {w['name']}: there is no map {w['map']}{nearest(w['map'], names)}")
+        wires = [(s, wiremap.load(ROOT / s, s)) for s in (f"rtl/{machine}/{w}" for w in lists.get("wires", []))]
         formats += wires
-        probes = [(s, probemap.load(ROOT / s)) for s in (f"rtl/{machine}/{p}" for p in lists.get("probes", []))]
+        probes = [(s, probemap.load(ROOT / s, s)) for s in (f"rtl/{machine}/{p}" for p in lists.get("probes", []))]
         for s, p in probes:
             out[str(pathlib.PurePath(s).parent / f"{p['name']}.vh")] = probemap.verilog(p, s)
         for m, s in zip(maps, sources):
@@ -446,10 +440,7 @@ def main():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
                 print(f"wrote {name}")
-    except KeyError as error:
-        print(f"regmap.py: a wire format, a list of captured signals or a maps.toml has no key {error}", file=sys.stderr)
-        return 2
-    except (MapError, wiremap.WireError, probemap.ProbeError, tomllib.TOMLDecodeError) as error:
+    except MapError as error:
         print(f"regmap.py: {error}", file=sys.stderr)
         return 2
     return 1 if check and stale else 0

@@ -28,15 +28,20 @@ Schema (a bit k of a layout is bit k % 8 of its byte k / 8, byte 0 goes first):
                                  codes: its values are those of that table; label: in a capture, default doc;
                                  within = "OTHER": a part of a field before it
 """
-import tomllib
-
+from tablecheck import MapError, check_keys, read_toml
 
 LUA_WORDS = {"and", "break", "do", "else", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not", "or",
              "repeat", "return", "then", "true", "until", "while"}
 
-
-class WireError(Exception):
-    pass
+# key -> (kind, whether it must be there); the kinds are in tablecheck.py.
+TOP = {"name": ("name", True), "doc": ("line", True), "codes": ("tables", True), "layout": ("tables", True)}
+CODES = {"name": ("NAME", True), "prefix": ("NAME", True), "bits": ("width", True), "base": ("base", False),
+         "reserved": ("flag", False), "doc": ("line", True), "values": ("tables", True)}
+VALUE = {"name": ("NAME", True), "value": ("number", True), "doc": ("doc", True), "label": ("line", False)}
+LAYOUT = {"name": ("NAME", True), "prefix": ("NAME", True), "bits": ("size", True), "beat": ("size", False),
+          "doc": ("line", True), "fields": ("tables", True)}
+FIELD = {"name": ("NAME", True), "bits": ("places", True), "doc": ("doc", True), "codes": ("NAME", False),
+         "label": ("line", False), "within": ("NAME", False)}
 
 
 def bit_range(text, limit, where):
@@ -44,32 +49,43 @@ def bit_range(text, limit, where):
     parts = [int(p) for p in str(text).split(":")]
     high, low = parts[0], parts[-1]
     if len(parts) > 2 or not 0 <= low <= high < limit:
-        raise WireError(f"{where}: bits = \"{text}\" is not a range inside {limit - 1}:0")
+        raise MapError(f"{where}: bits = \"{text}\" is not a range inside {limit - 1}:0")
     return high, low
 
 
-def load(path):
-    with open(path, "rb") as f:
-        data = tomllib.load(f)
+def check_schema(data, file):
+    """Keys and what each holds."""
+    check_keys(data, TOP, file)
+    for kind, schema, rows, row in (("codes", CODES, "values", VALUE), ("layout", LAYOUT, "fields", FIELD)):
+        for number, t in enumerate(data[kind]):
+            where = f"{file}: {t.get('name', f'{kind} number {number + 1}')}"
+            check_keys(t, schema, where)
+            for i, r in enumerate(t[rows]):
+                check_keys(r, row, f"{where}.{r.get('name', f'{rows} number {i + 1}')}")
+
+
+def load(path, file):
+    data = read_toml(path, file)
+    check_schema(data, file)
     tables = set()
     for c in data["codes"]:
-        where = f"{path.name}: {c['name']}"
+        where = f"{file}: {c['name']}"
         if c["name"] in tables:
-            raise WireError(f"{where}: the name is used twice")
+            raise MapError(f"{where}: the name is used twice")
         tables.add(c["name"])
         c.setdefault("base", 10)
         c.setdefault("reserved", False)
         numbers, names = set(), set()
         for v in c["values"]:
             if v["value"] in numbers or v["name"] in names or v["value"] >> c["bits"]:
-                raise WireError(f"{where}.{v['name']}: its name or number is taken, or too large")
+                raise MapError(f"{where}.{v['name']}: its name or number is taken, or too large")
             numbers.add(v["value"])
             names.add(v["name"])
             v.setdefault("label", v["name"].lower().replace("_", " "))
     for layout in data["layout"]:
-        where = f"{path.name}: {layout['name']}"
+        where = f"{file}: {layout['name']}"
         if layout["name"] in tables:
-            raise WireError(f"{where}: the name is used twice")
+            raise MapError(f"{where}: the name is used twice")
         tables.add(layout["name"])
         used = 0
         names = set()
@@ -79,16 +95,16 @@ def load(path):
             mask = ((1 << f["width"]) - 1) << f["low"]
             f.setdefault("within", None)
             if f["name"] in names or f["name"] == "BITS":
-                raise WireError(f"{where}.{f['name']}: the name is used twice, or is that of the layout's width")
+                raise MapError(f"{where}.{f['name']}: the name is used twice, or is that of the layout's width")
             if f["within"] is None and used & mask:
-                raise WireError(f"{where}.{f['name']}: overlaps another field")
+                raise MapError(f"{where}.{f['name']}: overlaps another field")
             if f["within"] is not None and (f["within"] not in names or used & mask != mask):
-                raise WireError(f"{where}.{f['name']}: is not within a field {f['within']} before it")
+                raise MapError(f"{where}.{f['name']}: is not within a field {f['within']} before it")
             used |= mask
             names.add(f["name"])
             f.setdefault("codes", None)
             if f["codes"] is not None and f["codes"] not in tables:
-                raise WireError(f"{where}.{f['name']}: there is no table of codes {f['codes']} before it")
+                raise MapError(f"{where}.{f['name']}: there is no table of codes {f['codes']} before it")
             f.setdefault("label", f["doc"])
     return data
 
@@ -101,7 +117,7 @@ def check_reserved(formats):
             for other, o in ((f, o) for f, w in formats if f != name for o in w["codes"] if o["name"] == "CHARACTER"):
                 for v in o["values"]:
                     if v["value"] in taken:
-                        raise WireError(f"{other}: {o['name']}.{v['name']}: {v['value']:02X} is {c['name']}.{taken[v['value']]} "
+                        raise MapError(f"{other}: {o['name']}.{v['name']}: {v['value']:02X} is {c['name']}.{taken[v['value']]} "
                                         f"of {name}; take another character")
 
 

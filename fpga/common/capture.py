@@ -55,7 +55,7 @@ def check_board(name, about):
 
 
 def load_signals(about):
-    return probemap.load(ROOT / about["capture"]["signals"])
+    return probemap.load(ROOT / about["capture"]["signals"], about["capture"]["signals"])
 
 
 class Trigger:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""rtl/regmap.py refuses tables of registers that are wrong, with one line that names file, register and remedy, and
-writes nothing then.
+"""rtl/regmap.py refuses tables of registers, wire formats and captured signals that are wrong, with one line that names
+file, entry and remedy, and writes nothing then.
 
     regmap_test.py ROOT
 """
@@ -33,6 +33,34 @@ doc = "What it counted."
 """
 COUNT = 'name = "COUNT"\naddress = 1\naccess = "ro"\nvolatile = true\ndoc = "What it counted."\n'
 FIELD = '{ name = "ENABLE", bits = "0", doc = "Goes." }'
+
+WIRE = """name = "part_wire"
+doc = "A wire."
+
+[[codes]]
+name = "KIND"
+prefix = "PART_WIRE"
+bits = 2
+base = 16
+doc = "Kinds."
+values = [{ name = "DATA", value = 1, doc = "Words." }]
+
+[[layout]]
+name = "HEADER"
+prefix = "PART_HEADER"
+bits = 8
+doc = "A header."
+fields = [{ name = "KIND", bits = "1:0", doc = "Which.", codes = "KIND" }]
+"""
+PROBE = """name = "part_probe"
+doc = "Signals."
+
+[[signal]]
+name = "state"
+bits = 2
+doc = "Of the link."
+values = { DOWN = 0, UP = 2 }
+"""
 
 # What is changed in the table, into what, and what is said after the file's name.
 WRONG = [
@@ -77,6 +105,40 @@ WRONG = [
     (COUNT, COUNT + '[[window]]\nname = "PARTS"\nmap = "prt"\naddress = 8\ncount = 1\nstride = 1\n',
      "window PARTS: there is no map prt; did you mean part?"),
 ]
+WRONG_WIRE = [
+    ("base = 16", "bas = 16", "KIND: there is no key bas; did you mean base?"),
+    ("base = 16", "base = 8", "KIND: base = 8: write 10 or 16"),
+    ("value = 1", 'value = "1"', "KIND.DATA: value = '1': write a number from 0, without quotes"),
+    ("value = 1", "value = 4", "KIND.DATA: its name or number is taken, or too large"),
+    ('doc = "Words."', 'dok = "Words."', "KIND.DATA: there is no key dok; did you mean doc?"),
+    (', doc = "Words."', "", "KIND.DATA: doc is missing; write one line of text"),
+    ("Words.", "Words | more", "KIND.DATA: doc = 'Words | more': write one line of text"),
+    ("bits = 8\n", "", "HEADER: bits is missing; write a number from 1 to 65536"),
+    ('codes = "KIND" }', 'codes = "KINDS" }', "HEADER.KIND: there is no table of codes KINDS before it"),
+    ('codes = "KIND" }', 'code = "KIND" }', "HEADER.KIND: there is no key code; did you mean codes?"),
+    ('bits = "1:0"', "bits = 1", "HEADER.KIND: bits = 1: write bits in quotes"),
+    ('bits = "1:0"', 'bits = "8:0"', "HEADER.KIND: bits = \"8:0\" is not a range inside 7:0"),
+    ("[[layout]]", "[[layouts]]", "there is no key layouts; did you mean layout?"),
+    ("base = 16", "base = ", "Invalid value (at line"),
+]
+WRONG_PROBE = [
+    ("bits = 2", "bit = 2", "state: there is no key bit; did you mean bits?"),
+    ("bits = 2", "bits = 33", "state: bits = 33: write a number from 1 to 32"),
+    ("UP = 2", "UP = 4", "state: UP = 4 does not fit into its 2 bits"),
+    ('"state"', '"STATE"', "STATE: name = 'STATE': write lower_case"),
+    ('"state"', '"wire"', "wire: name = 'wire': write lower_case"),
+    ('doc = "Of the link."\n', "", "state: doc is missing; write one line of text"),
+    ("[[signal]]", "[[signals]]", "there is no key signals; did you mean signal?"),
+]
+WRONG_LISTS = [
+    ("wires", "wire", "there is no key wire; did you mean wires?"),
+    ('["part_registers.toml"]', '"part_registers.toml"', "maps = 'part_registers.toml': write a list of files"),
+    ("part_probe.toml", "part_prob.toml", "rtl/machine/part_prob.toml: No such file or directory; maps.toml beside it lists the tables"),
+]
+LISTS = """maps = ["part_registers.toml"]
+wires = ["part_wire.toml"]
+probes = ["part_probe.toml"]
+"""
 
 
 def main():
@@ -86,27 +148,29 @@ def main():
         (tree / "rtl" / "machine").mkdir(parents=True)
         for script in (root / "rtl").glob("*.py"):
             shutil.copy(script, tree / "rtl")
-        (tree / "rtl" / "machine" / "maps.toml").write_text('maps = ["part_registers.toml"]\n')
-        table = tree / "rtl" / "machine" / "part_registers.toml"
+        files = {"maps.toml": (LISTS, WRONG_LISTS), "part_registers.toml": (TABLE, WRONG), "part_wire.toml": (WIRE, WRONG_WIRE),
+                 "part_probe.toml": (PROBE, WRONG_PROBE)}
 
-        def regmap(text):
-            table.write_text(text, encoding="utf-8")
+        def regmap(changed, text):
+            for name, (right, _) in files.items():
+                (tree / "rtl" / "machine" / name).write_text(text if name == changed else right, encoding="utf-8")
             done = subprocess.run([sys.executable, tree / "rtl" / "regmap.py"], capture_output=True, text=True, check=False)
             return done.returncode, done.stdout, done.stderr
 
-        for old, new, said in WRONG:
-            if TABLE.count(old) != 1:
-                sys.exit(f"{TABLE.count(old)} times in the table, not once: {old}")
-            code, out, err = regmap(TABLE.replace(old, new))
-            start = f"regmap.py: rtl/machine/part_registers.toml: {said}"
-            if code != 2 or out or err.count("\n") != 1 or not err.startswith(start):
-                failed += 1
-                print(f"{new}\n  exit code {code}: {out}{err}  expected {start}")
-        code, out, err = regmap(TABLE)
-        if code != 0 or err or "wrote rtl/machine/part_reads.v" not in out:
+        for name, (right, wrong) in files.items():
+            for old, new, said in wrong:
+                if right.count(old) != 1:
+                    sys.exit(f"{name}: {right.count(old)} times in the table, not once: {old}")
+                code, out, err = regmap(name, right.replace(old, new))
+                start = f"regmap.py: {said if '.toml: ' in said else f'rtl/machine/{name}: {said}'}"
+                if code != 2 or out or err.count("\n") != 1 or not err.startswith(start):
+                    failed += 1
+                    print(f"{name}: {new}\n  exit code {code}: {out}{err}  expected {start}")
+        code, out, err = regmap(None, "")
+        if code != 0 or err or "wrote rtl/machine/part_reads.v" not in out or "wrote rtl/machine/part_wire.vh" not in out:
             failed += 1
             print(f"what is right: exit code {code}\n{out}{err}")
-    print(f"{failed} failed" if failed else f"{len(WRONG)} wrong tables are refused")
+    print(f"{failed} failed" if failed else f"{sum(len(w) for _, w in files.values())} wrong tables are refused")
     return 1 if failed else 0
 
 
