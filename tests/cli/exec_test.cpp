@@ -338,6 +338,44 @@ TEST_CASE("the command line of exec is checked") {
   }
 }
 
+TEST_CASE("all that decides what happens is among the options of a document") {
+  const ScratchFolder folder;
+  const std::string hello = compile_program(folder, "examples/hello.c", "-O0");
+  const std::string json = folder.file("exec.json");
+  const auto options = [&](std::vector<std::string> words) {
+    const Outcome outcome =
+        run_exec(with({"qpace", "--nodes", "2", "--json", json}, std::move(words)), {hello});
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    Json all = Json::parse(std::ifstream(json))["options"];
+    all.erase("threads");  // as many as there are free cores
+    return all;
+  };
+  const Json plain = options({});
+  struct Case {
+    std::vector<std::string> words;
+    std::string key;
+    Json value;
+  };
+  for (const Case& c : {Case{{"--cable-delay", "77ns"}, "cable_delay_ps", 77'000},
+                        {{"--cable-spread", "5ns"}, "cable_spread_ps", 5'000},
+                        {{"--memory-latency", "200ns"}, "memory_latency_ps", 200'000},
+                        {{"--core-clock", "166"}, "core_period_ps", 6'024},
+                        {{"--barrier", "torus"}, "barrier", "torus"},
+                        {{"--random-phases"}, "random_phases", true},
+                        {{"--seed", "77"}, "seed", 77},
+                        {{"--any-lengths"}, "any_lengths", true},
+                        {{"--clock", "machine"}, "clock", "machine"},
+                        {{"--lost", "3"}, "lost", 3}}) {
+    INFO(c.key);
+    Json changed = options(c.words);
+    CHECK(plain[c.key] != c.value);
+    CHECK(changed[c.key] == c.value);
+    changed[c.key] = plain[c.key];
+    CHECK(changed == plain);
+  }
+}
+
 TEST_CASE("files of nodes take no other file's place") {
   const ScratchFolder folder;
   const std::string program = compile_program(folder, "examples/hello.c", "-O0");

@@ -13,7 +13,6 @@
 #include "sim/cli/compare/compare_result.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_job.hpp"
-#include "sim/cli/run/run_json.hpp"
 #include "sim/cli/run/run_machine.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/output/distinct_files.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/cli/common/machine_json.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/plugin/error_options.hpp"
@@ -92,14 +93,11 @@ void print_evolve_result(const EvolveResult& r) {
 ordered_json evolve_document(const EvolveResult& r) {
   const EvolveOptions& o = r.options;
   const dirac::EvolutionSpec& s = o.spec;
-  ordered_json options = {{"machine", o.type->name()},
-                          {"network", o.rtl ? "rtl" : "functional"},
-                          {"nodes", o.nodes},
-                          {"machine_nodes", o.machine},
-                          {"config", o.config},
-                          {"field", o.config.empty() ? to_string(s.field) : ""},
-                          {"beta", s.beta},
-                          {"flavours", s.flavours}};
+  ordered_json options = machine_json(o);
+  options.update({{"config", o.config},
+                  {"field", o.config.empty() ? to_string(s.field) : ""},
+                  {"beta", s.beta},
+                  {"flavours", s.flavours}});
   if (s.flavours > 0)
     options.update({{"kappa", s.kappa},
                     {"mu", s.mu},
@@ -110,10 +108,7 @@ ordered_json evolve_document(const EvolveResult& r) {
                   {"steps", s.steps},
                   {"length", s.length},
                   {"first", s.first},
-                  {"trajectories", s.trajectories},
-                  {"ber", o.errors.bit_error_rate}});
-  for (const auto& [key, value] : machine::settings(o.errors)) options[key] = value;
-  options.update({{"seed", o.seed}, {"threads", o.threads}});
+                  {"trajectories", s.trajectories}});
   ordered_json trajectories = ordered_json::array();
   for (const dirac::Trajectory& t : r.evolution.trajectories)
     trajectories.push_back({{"number", t.number},

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sim/cli/common/call_report.hpp"
+#include "sim/cli/common/machine_json.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sw/host/errors.hpp"
 
@@ -29,6 +30,19 @@ std::string what_is_wrong(const Outcome& outcome) {
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
+
+namespace {
+
+nlohmann::ordered_json options_json(const ExecOptions& o) {
+  nlohmann::ordered_json json = machine_json(o);
+  json.update({{"load", o.ethernet ? "ethernet" : "memory"},
+               {"ethernet_ber", o.ethernet_ber},
+               {"any_lengths", o.any_lengths},
+               {"clock", o.machine_clock ? "machine" : "host"}});
+  return json;
+}
+
+}  // namespace
 
 nlohmann::ordered_json exec_document(const ExecOptions& o, const program::ProgramStates& programs,
                                      const Outcome& outcome,
@@ -58,6 +72,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
       {"partitions", o.partitions},
       {"seed", o.seed},
       {"ber", o.errors.bit_error_rate},
+      {"options", options_json(o)},
       {"verdict", verdict},
       {"exit_codes", exit_codes},
       {"refusals", refusals},

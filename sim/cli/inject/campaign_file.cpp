@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/cli/common/machine_json.hpp"
 #include "sim/cli/common/phy_options.hpp"
 #include "sim/cli/inject/campaign_json.hpp"
-#include "sim/cli/run/run_json.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/read_document.hpp"
 #include "sim/plugin/build.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/common/call_report.hpp"
-#include "sim/cli/common/phy_options.hpp"
+#include "sim/cli/common/machine_json.hpp"
 #include "sim/cli/run/trace_event.hpp"
 #include "sw/host/errors.hpp"
 
@@ -14,22 +14,6 @@ namespace ht::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json noise_json(const std::optional<host::OsNoise>& noise) {
-  if (!noise) return nullptr;
-  return {{"mean_interval_ps", noise->mean_interval},
-          {"shortest_ps", noise->shortest},
-          {"longest_ps", noise->longest}};
-}
-
-ordered_json losses_json(const machine::Losses& losses, const RunOptions& o) {
-  ordered_json list = ordered_json::array();
-  for (const machine::Loss& loss : losses)
-    list.push_back({{"node", loss.node},
-                    {"link", loss.link ? o.type->link_name(*loss.link) : ""},
-                    {"time_ps", loss.time}});
-  return list;
-}
 
 // Those that the operator has.
 ordered_json parameters_json(const dirac::OperatorChoice& f) {
@@ -50,59 +34,28 @@ ordered_json parameters_json(const dirac::OperatorChoice& f) {
 
 }  // namespace
 
-ordered_json rtl_values_json(const machine::RtlValues& values) {
-  ordered_json json = ordered_json::object();
-  for (const auto& [name, value] : values) json[name] = value;
-  return json;
-}
-
 ordered_json options_json(const RunOptions& o) {
-  ordered_json json = {{"machine", o.type->name()},
-                       {"network", o.rtl ? "rtl" : "functional"},
-                       {"nodes", o.nodes},
-                       {"machine_nodes", o.machine},
-                       {"set", rtl_values_json(o.set)},
-                       {"far", o.far},
-                       {"config", o.config},
-                       {"field", o.config.empty() ? o.field : ""},
-                       {"operator", to_string(o.fermions.kind)},
-                       {"boundary", o.boundary},
-                       {"source",
-                        {{"kind", o.source.gaussian ? "gaussian" : "point"},
-                         {"position", o.source.position},
-                         {"width", o.source.width},
-                         {"iterations", o.source.iterations}}},
-                       {"columns", o.columns},
-                       {"precision", o.single ? "single" : "double"},
-                       {"solver", name(o.solver)},
-                       {"shifts", o.shifts},
-                       {"tolerance", o.tolerance},
-                       {"max_iterations", o.max_iterations},
-                       {"sum", o.reproducible ? "reproducible" : "fast"},
-                       {"ber", o.errors.bit_error_rate}};
+  ordered_json json = machine_json(o);
+  json.update({{"config", o.config},
+               {"field", o.config.empty() ? o.field : ""},
+               {"operator", to_string(o.fermions.kind)},
+               {"boundary", o.boundary},
+               {"source",
+                {{"kind", o.source.gaussian ? "gaussian" : "point"},
+                 {"position", o.source.position},
+                 {"width", o.source.width},
+                 {"iterations", o.source.iterations}}},
+               {"columns", o.columns},
+               {"precision", o.single ? "single" : "double"},
+               {"solver", name(o.solver)},
+               {"shifts", o.shifts},
+               {"tolerance", o.tolerance},
+               {"max_iterations", o.max_iterations},
+               {"sum", o.reproducible ? "reproducible" : "fast"},
+               {"load", o.ethernet ? "ethernet" : "memory"},
+               {"ethernet_ber", o.ethernet_ber},
+               {"checkpoint", o.checkpoint}});
   json.update(parameters_json(o.fermions));
-  for (const auto& [key, value] : machine::settings(o.errors)) json[key] = value;
-  json.update(
-      {{"seed", o.seed},
-       {"threads", o.threads},
-       {"skip", o.skip_idle},
-       {"load", o.ethernet ? "ethernet" : "memory"},
-       {"ethernet_ber", o.ethernet_ber},
-       {"cable_delay_ps", o.cable_delay},
-       {"cable_spread_ps", o.cable_spread},
-       {"memory_latency_ps", o.memory_latency},
-       {"memory_spread_ps", o.memory_spread},
-       {"random_phases", o.random_phases},
-       {"random_state", o.random_state},
-       {"partition", o.partition},
-       {"partitions", o.partitions},
-       {"phy", phy_json(o.phy)},
-       {"noise", noise_json(o.noise)},
-       {"losses", losses_json(o.losses, o)},
-       {"soft_errors", {{"rate", o.soft_errors.rate}, {"two_bits", o.soft_errors.two_bits}}},
-       {"checkpoint", o.checkpoint}});
-  for (const machine::Setting& setting : o.type->settings(o))
-    json[setting.key] = ordered_json::parse(setting.json);
   return json;
 }
 
@@ -170,7 +123,7 @@ ordered_json load_json(const RunResult& r) {
 }
 
 // Of --kill and --cut; null if nothing was lost.
-ordered_json losses_json(const RunResult& r) {
+ordered_json loss_report_json(const RunResult& r) {
   if (!r.losses) return nullptr;
   ordered_json nodes = ordered_json::array();
   for (const machine::NodeStatement& s : r.losses->statements) {
@@ -186,7 +139,7 @@ ordered_json losses_json(const RunResult& r) {
                      {"silent", silent},
                      {"text", s.text}});
   }
-  return {{"gone", losses_json(r.losses->gone, r.options)},
+  return {{"gone", losses_json(r.losses->gone, *r.options.type)},
           {"left", r.losses->left()},
           {"named", r.losses->named()},
           {"longest_ps", r.losses->longest()},
@@ -238,7 +191,7 @@ ordered_json run_document(const RunResult& r) {
        {{"made", r.soft_errors.made},
         {"two_bits", r.soft_errors.two_bits},
         {"corrected", r.soft_errors.corrected}}},
-      {"losses", losses_json(r)},
+      {"losses", loss_report_json(r)},
       {"continued", continued_json(r)},
       {"field", of_answer(r.job.field)},
       {"lattice", of_answer(r.job.lattice)},

@@ -13,9 +13,6 @@ nlohmann::ordered_json link_json(const machine::LinkReport& link, const std::str
 /// A run's results; the keys are listed in sim/cli/README.md.
 nlohmann::ordered_json run_document(const RunResult& result);
 
-/// Parameters of the hardware, by name.
-nlohmann::ordered_json rtl_values_json(const machine::RtlValues& values);
-
 /// The key "options" of it, which is known before anything runs.
 nlohmann::ordered_json options_json(const RunOptions& options);
 
