@@ -127,7 +127,7 @@ module axi_host #(
     wire                     register_timeout, memory_timeout;
 
     // ports
-    wire [PORTS-1:0]               w_passed, r_passed, w_idle, r_idle, w_range, w_refused, r_range, r_refused;
+    wire [PORTS-1:0]               w_passed, r_passed, w_idle, r_idle, w_range, w_refused, r_range, r_refused, w_stopped;
     wire [UNIT_BITS*PORTS-1:0]     w_where, r_where;
     wire [PORTS-1:0]               awvalid, awready, wvalid, wready, wlast, bvalid, arvalid, arready, rvalid, rready;
     wire [PORTS-1:0]               unused_bready;
@@ -147,7 +147,7 @@ module axi_host #(
 
             axi_write_port #(.ADDRESS_WIDTH(ADDRESS_WIDTH), .DATA_WIDTH(DATA_WIDTH), .UNIT_BITS(UNIT_BITS),
                              .BURST_BITS(BURST_BITS), .OUTSTANDING_BITS(OUTSTANDING_BITS), .ORDERED(ORDERED)) writes (
-                .clk(clk), .rst(rst), .base_page(base_page), .pages(pages),
+                .clk(clk), .rst(rst), .base_page(base_page), .pages(pages), .node_rst(node_rst), .stopped(w_stopped[i]),
                 .s_valid(wr_valid[i] && !node_rst), .s_ready(wr_ready[i]),
                 .s_address(wr_address[UNIT_BITS*i +: UNIT_BITS]), .s_data(wr_data[DATA_WIDTH*i +: DATA_WIDTH]),
                 .s_strobe(wr_strobe[DATA_WIDTH/8*i +: DATA_WIDTH/8]), .s_last(wr_last[i]), .s_after(wr_after[i]),
@@ -163,11 +163,12 @@ module axi_host #(
 
             axi_read_port #(.ADDRESS_WIDTH(ADDRESS_WIDTH), .DATA_WIDTH(DATA_WIDTH), .UNIT_BITS(UNIT_BITS),
                             .BURST_BITS(BURST_BITS), .OUTSTANDING_BITS(OUTSTANDING_BITS)) reads (
-                .clk(clk), .rst(rst), .base_page(base_page), .pages(pages),
+                .clk(clk), .rst(rst), .base_page(base_page), .pages(pages), .node_rst(node_rst),
                 .s_valid(rd_valid[i] && !node_rst), .s_ready(rd_ready[i]),
                 .s_address(rd_address[UNIT_BITS*i +: UNIT_BITS]), .s_rvalid(rd_rvalid[i]),
                 .s_rdata(rd_data[DATA_WIDTH*i +: DATA_WIDTH]),
                 .write_pending(look_pending), .write_mark(look_mark), .write_passed(passed[1]),
+                .write_stopped(w_stopped[i]),
                 .mark(mark), .passed(r_passed[i]), .idle(r_idle[i]),
                 .error_range(r_range[i]), .error_refused(r_refused[i]),
                 .error_address(r_where[UNIT_BITS*i +: UNIT_BITS]),
@@ -194,7 +195,7 @@ module axi_host #(
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid));
 
     always @(posedge clk)
-        looks_reg <= (look || looks_reg) && !seen && !rst;
+        looks_reg <= (look || looks_reg) && !seen && !rst && !node_rst;
 
     assign m_axi_bready = 1'b1;
     assign idle         = &w_idle && &r_idle;
@@ -234,7 +235,7 @@ module axi_host #(
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .control_valid(control_valid), .control_write(control_write), .control_address(control_address),
         .control_wdata(control_wdata), .control_rdata(control_rdata), .control_error(control_error),
-        .mark(look), .settled(!looks_reg && &w_passed && &r_passed),
+        .mark(look), .settled(!looks_reg && &w_passed && &r_passed), .lost(w_stopped != {PORTS{1'b0}}),
         .register_timeout(register_timeout), .memory_timeout(memory_timeout));
 
     // of the buses themselves, and behind them

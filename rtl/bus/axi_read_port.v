@@ -3,9 +3,12 @@
 // [AXI] is ARM IHI 0022E.
 //
 // ARVALID waits for no ready (A3.3.1), its payload stands while stalled (A3.2.1), no burst crosses 4 KiB (A3.4.1).
-// The node takes an answer whenever it comes, so RREADY is 0 only while a read beyond `pages` is answered here, in its
-// turn, with zeros (error_range). A beat that the bus refuses (SLVERR, DECERR) is answered with zeros, too
-// (error_refused, once a burst).
+// The node takes an answer whenever it comes, so RREADY is 0 only while a read beyond `pages` has its turn, which does
+// not go to the bus.
+//
+// A read beyond `pages` (error_range), or one that the bus refuses (SLVERR, DECERR: error_refused), is never answered,
+// nor is any behind it, and no other is taken: the port is stopped, so that nobody goes on with data that are none. Once
+// the node is in reset and all is answered it begins anew.
 //
 // A read sees what was written before it through the same port: where a write to such a page is pending it waits until
 // all writes before it are answered. A5.3 promises no order between the two.
@@ -23,6 +26,7 @@ module axi_read_port #(
     input  wire                     rst,
     input  wire [ADDRESS_WIDTH-13:0] base_page,    // constant while anything is under way
     input  wire [31:0]              pages,
+    input  wire                     node_rst,
 
     // the node
     input  wire                     s_valid,
@@ -35,6 +39,7 @@ module axi_read_port #(
     input  wire                     write_pending,
     output wire                     write_mark,
     input  wire                     write_passed,
+    input  wire                     write_stopped,
 
     input  wire                     mark,          // as in axi_pending
     output wire                     passed,
@@ -60,7 +65,8 @@ module axi_read_port #(
 
     // behind writes
     reg                   waits_reg;                         // all before the mark are waited for
-    wire                  free  = waits_reg ? write_passed : !write_pending;
+    reg                   stopped_reg;
+    wire                  free  = (waits_reg ? write_passed : !write_pending) && !write_stopped && !stopped_reg;
     wire                  bursts_ready;
     wire                  taken = s_valid && s_ready;
     assign write_mark = s_valid && write_pending && !waits_reg;
@@ -80,13 +86,13 @@ module axi_read_port #(
     wire [UNIT_BITS-1:0]  f_address;
     wire [BURST_BITS-1:0] f_length;
     reg  [BURST_BITS-1:0] beat_reg;
-    reg                   refused_reg;                       // it was reported
     wire                  beyond;
     wire [ADDRESS_WIDTH-1:0] b_bus_address;
     wire                  local_answer = flies && f_beyond;
     wire                  bus_answer   = flies && !f_beyond && m_axi_rvalid;
     wire                  answered     = local_answer || bus_answer;
     wire                  last         = beat_reg == f_length;
+    wire                  void_answer  = local_answer || (bus_answer && m_axi_rresp[1]);
 
     assign starts = b_valid && !flies_full && (!m_axi_arvalid || m_axi_arready);
 
@@ -99,7 +105,7 @@ module axi_read_port #(
 
     assign m_axi_rready  = !local_answer;
     assign error_range   = local_answer && beat_reg == {BURST_BITS{1'b0}};
-    assign error_refused = bus_answer && m_axi_rresp[1] && !refused_reg;
+    assign error_refused = bus_answer && m_axi_rresp[1];
     assign error_address = f_address;
 
     wire [1:0]            both_passed;
@@ -119,17 +125,16 @@ module axi_read_port #(
             m_axi_araddr  <= b_bus_address;
             m_axi_arlen   <= {{8-BURST_BITS{1'b0}}, b_length};
         end
-        if (answered) begin
-            beat_reg    <= last ? {BURST_BITS{1'b0}} : beat_reg + ONE_BEAT;
-            refused_reg <= !last && (refused_reg || (bus_answer && m_axi_rresp[1]));
-        end
-        s_rvalid <= answered;
-        s_rdata  <= local_answer || m_axi_rresp[1] ? {DATA_WIDTH{1'b0}} : m_axi_rdata;
+        if (answered)
+            beat_reg <= last ? {BURST_BITS{1'b0}} : beat_reg + ONE_BEAT;
+        stopped_reg <= (stopped_reg || void_answer) && !(node_rst && idle);
+        s_rvalid    <= answered && !void_answer && !stopped_reg;
+        s_rdata     <= m_axi_rdata;
         if (rst) begin
             waits_reg     <= 1'b0;
             m_axi_arvalid <= 1'b0;
             beat_reg      <= {BURST_BITS{1'b0}};
-            refused_reg   <= 1'b0;
+            stopped_reg   <= 1'b0;
             s_rvalid      <= 1'b0;
         end
     end

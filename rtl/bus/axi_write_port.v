@@ -8,7 +8,11 @@
 //
 // Order: bursts have one ID, so that their answers come in order (A5.3); a write is *done* with its answer only. One
 // with s_after begins when all before it are answered (a notification, behind what it notifies of), with ORDERED each
-// burst does. Beyond `pages` nothing is written: the beats are dropped in their turn, and error_range says so.
+// burst does.
+//
+// A burst beyond `pages` is not written (error_range), nor is one that the bus refuses (SLVERR, DECERR: error_refused).
+// Then the port is `stopped`: bursts that have not begun are dropped in their turn and no mark is passed, so that
+// nothing is told to be in memory that is not. Once the node is in reset and all is answered it begins anew.
 //
 //   clk        0    1    2    3    4    5
 //   s          D0   D1   D2   D3
@@ -29,6 +33,8 @@ module axi_write_port #(
     input  wire                     rst,
     input  wire [ADDRESS_WIDTH-13:0] base_page,    // constant while anything is under way
     input  wire [31:0]              pages,
+    input  wire                     node_rst,
+    output reg                      stopped,
 
     // the node
     input  wire                     s_valid,
@@ -84,7 +90,7 @@ module axi_write_port #(
         .m_valid(b_valid), .m_ready(starts), .m_address(b_address), .m_length(b_length), .m_first(b_first));
 
     // data of gathered bursts and of the one on W; a burst that is being gathered always has room
-    reg                   w_active_reg, w_void_reg;
+    reg                   w_active_reg, w_void_reg;          // void: it is dropped
     reg  [BURST_BITS-1:0] w_left_reg, w_length_reg;
     wire                  w_moves = w_active_reg && (w_void_reg || m_axi_wready);
     wire                  w_ends  = w_moves && m_axi_wlast;
@@ -104,7 +110,8 @@ module axi_write_port #(
     wire [BURST_BITS-1:0] f_length;
     wire                  beyond;
     wire [ADDRESS_WIDTH-1:0] b_bus_address;
-    wire                  alone    = b_first || beyond || ORDERED != 0;
+    wire                  drops    = beyond || stopped;
+    wire                  alone    = b_first || drops || ORDERED != 0;
     wire                  answered = m_axi_bvalid && flies;
 
     assign starts = b_valid && (alone ? !flies : !flies_full) && (!m_axi_awvalid || m_axi_awready) &&
@@ -114,7 +121,7 @@ module axi_write_port #(
         .base_page(base_page), .pages(pages), .unit(b_address), .beyond(beyond), .address(b_bus_address));
 
     bus_fifo #(.WIDTH(UNIT_BITS + BURST_BITS), .BITS(OUTSTANDING_BITS)) u_flying (
-        .clk(clk), .rst(rst), .put(starts && !beyond), .put_data({b_length, b_address}), .full(flies_full),
+        .clk(clk), .rst(rst), .put(starts && !drops), .put_data({b_length, b_address}), .full(flies_full),
         .take(answered), .some(flies), .head({f_length, f_address}));
 
     assign error_range   = starts && beyond;
@@ -126,8 +133,10 @@ module axi_write_port #(
     wire [COUNT_BITS-1:0] beats    = dropped  ? {{COUNT_BITS-BURST_BITS{1'b0}}, w_length_reg} + 1'b1 :
                                      answered ? {{COUNT_BITS-BURST_BITS{1'b0}}, f_length} + 1'b1 : {COUNT_BITS{1'b0}};
 
+    wire [2:0]            all_answered;
+    assign passed = stopped ? 3'b000 : all_answered;
     axi_pending #(.BITS(COUNT_BITS), .MARKS(3)) u_pending (
-        .clk(clk), .rst(rst), .taken(taken), .answered(beats), .mark(mark), .passed(passed), .none(idle));
+        .clk(clk), .rst(rst), .taken(taken), .answered(beats), .mark(mark), .passed(all_answered), .none(idle));
 
     // by kind of page, so that a read need not wait for all writes: what is dropped is not looked for, and does not
     // leave its count behind either
@@ -162,16 +171,18 @@ module axi_write_port #(
         if (w_ends)
             w_active_reg <= 1'b0;
         if (starts) begin
-            m_axi_awvalid <= !beyond;
+            m_axi_awvalid <= !drops;
             m_axi_awaddr  <= b_bus_address;
             m_axi_awlen   <= {{8-BURST_BITS{1'b0}}, b_length};
             w_active_reg  <= 1'b1;
-            w_void_reg    <= beyond;
+            w_void_reg    <= drops;
             w_left_reg    <= b_length;
             w_length_reg  <= b_length;
             w_kind_reg    <= b_address[PAGE_BITS +: 3];
         end
+        stopped <= (stopped || error_range || error_refused) && !(node_rst && idle);
         if (rst) begin
+            stopped       <= 1'b0;
             m_axi_awvalid <= 1'b0;
             w_active_reg  <= 1'b0;
         end

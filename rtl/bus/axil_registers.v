@@ -15,7 +15,8 @@
 // effect).
 //
 // A read's answer waits for all that the node had handed to its memory by then (`mark`, `settled`): who sees in a
-// register that something has come sees it in memory as well. Memory that gives no answer in TIMEOUT cycles: SLVERR.
+// register that something has come sees it in memory as well. Memory that gives no answer in TIMEOUT cycles, or that
+// has refused a write (`lost`): SLVERR.
 //
 //   clk           0    1    2    3    4    5
 //   ARVALID       ____/--\____________________
@@ -71,6 +72,7 @@ module axil_registers #(
 
     output wire                     mark,            // pulse
     input  wire                     settled,         // one cycle later or more
+    input  wire                     lost,            // a write is not in memory: settled is 0
     output wire                     register_timeout, memory_timeout   // pulses
 );
     localparam [1:0] OKAY = 2'd0, SLVERR = 2'd2, DECERR = 2'd3;
@@ -124,7 +126,7 @@ module axil_registers #(
 
     assign mark             = state_reg == ACCESS && reg_ack && !writes_reg;
     assign register_timeout = state_reg == ACCESS && !reg_ack && late;
-    assign memory_timeout   = state_reg == SETTLE && !settled && late;
+    assign memory_timeout   = state_reg == SETTLE && !settled && !lost && late;
 
     always @* begin
         ends     = 1'b0;
@@ -140,8 +142,8 @@ module axil_registers #(
                 response = reg_ack && !reg_error ? OKAY : SLVERR;
             end
             SETTLE: begin
-                ends     = settled || memory_timeout;
-                response = memory_timeout ? SLVERR : s_axi_rresp;
+                ends     = settled || lost || memory_timeout;
+                response = settled ? s_axi_rresp : SLVERR;
             end
             default: ;
         endcase

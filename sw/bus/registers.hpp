@@ -32,17 +32,17 @@ inline constexpr std::uint32_t base_high = 0x3u;
 inline constexpr std::uint32_t pages = 0x4u;
 /// Sticky errors of the buses; any of them raises the interrupt. (w1c)
 inline constexpr std::uint32_t error = 0x5u;
-inline constexpr Field error_read_range{0x00000001u, 0u};  ///< The node read beyond PAGES: it got zeros, nothing went to the bus.
-inline constexpr Field error_write_range{0x00000002u, 1u};  ///< The node wrote beyond PAGES: dropped.
-inline constexpr Field error_read_refused{0x00000004u, 2u};  ///< A read was answered SLVERR or DECERR: the node got zeros.
-inline constexpr Field error_write_refused{0x00000008u, 3u};  ///< A write was answered SLVERR or DECERR: it is lost.
+inline constexpr Field error_read_range{0x00000001u, 0u};  ///< The node read beyond PAGES: nothing went to the bus, and the port is stopped.
+inline constexpr Field error_write_range{0x00000002u, 1u};  ///< The node wrote beyond PAGES: dropped, and the port is stopped.
+inline constexpr Field error_read_refused{0x00000004u, 2u};  ///< A read was answered SLVERR or DECERR: the port is stopped.
+inline constexpr Field error_write_refused{0x00000008u, 3u};  ///< A write was answered SLVERR or DECERR: it is lost, and the port is stopped.
 inline constexpr Field error_register_timeout{0x00000010u, 4u};  ///< A register of the node did not answer in time: SLVERR. Until its late answer others are refused.
 inline constexpr Field error_memory_timeout{0x00000020u, 5u};  ///< Memory did not answer in time what was handed over before a register was read: SLVERR.
 inline constexpr std::array<Cause, 6> error_causes{{
-    {error_read_range, "READ_RANGE", "The node read beyond PAGES: it got zeros, nothing went to the bus."},
-    {error_write_range, "WRITE_RANGE", "The node wrote beyond PAGES: dropped."},
-    {error_read_refused, "READ_REFUSED", "A read was answered SLVERR or DECERR: the node got zeros."},
-    {error_write_refused, "WRITE_REFUSED", "A write was answered SLVERR or DECERR: it is lost."},
+    {error_read_range, "READ_RANGE", "The node read beyond PAGES: nothing went to the bus, and the port is stopped."},
+    {error_write_range, "WRITE_RANGE", "The node wrote beyond PAGES: dropped, and the port is stopped."},
+    {error_read_refused, "READ_REFUSED", "A read was answered SLVERR or DECERR: the port is stopped."},
+    {error_write_refused, "WRITE_REFUSED", "A write was answered SLVERR or DECERR: it is lost, and the port is stopped."},
     {error_register_timeout, "REGISTER_TIMEOUT", "A register of the node did not answer in time: SLVERR. Until its late answer others are refused."},
     {error_memory_timeout, "MEMORY_TIMEOUT", "Memory did not answer in time what was handed over before a register was read: SLVERR."},
 }};
@@ -76,10 +76,10 @@ inline constexpr std::uint32_t queues = 6u;
 constexpr std::uint32_t source(std::uint32_t queue) { return 0x10u + 0x4u * queue; }
 /// The byte address of its next line at the port of posted writes; 128 more for each. Written as SOURCE. (rw)
 constexpr std::uint32_t target(std::uint32_t queue) { return 0x11u + 0x4u * queue; }
-inline constexpr Field target_line{0xffffff80u, 7u};  ///< Of whole lines of 128 bytes: bits 6:0 are ignored.
+inline constexpr Field target_line{0xffffff80u, 7u};  ///< Of whole lines of 128 bytes: bits 6:0 are ignored. Bits 27:25, the link, are the queue's number, and bits 31:28 are 0; refused otherwise.
 /// Written, starts a put of so many lines; refused while it does not read 0. Read, the lines that the port has not taken yet: do not change their memory. (rw)
 constexpr std::uint32_t lines(std::uint32_t queue) { return 0x12u + 0x4u * queue; }
-inline constexpr Field lines_count{0x0000ffffu, 0u};  ///< 0 to 65535.
+inline constexpr Field lines_count{0x0000ffffu, 0u};  ///< At most so many that bits 21:7 of TARGET and they are 32768 together, the end of its channel; refused otherwise.
 
 inline constexpr std::array<Register, 3> all{{
     {"SOURCE", 0x10u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 6u, 0x4u, 1u, 0x0u, "Where a queue's next line is in the node's memory: its byte offset divided by 128. Written only while its LINES reads 0; refused otherwise."},

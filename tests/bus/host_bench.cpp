@@ -57,6 +57,14 @@ void HostBench::start(std::uint32_t memory_pages) {
     if (i > patience) throw std::runtime_error("the node does not leave its reset");
 }
 
+void HostBench::hold() {
+  if (write(window + 4 * control::control, 1) != 0)
+    throw std::runtime_error("the node cannot be held");
+  settle();
+  resync();
+  start();
+}
+
 void HostBench::step() {
   top_->eval();
   answer_look();
@@ -80,6 +88,7 @@ void HostBench::resync() {
     ports_[i].read.reset();
     ports_[i].expected.clear();
     ports_[i].in_range = memory.written[i];
+    ports_[i].lost = false;
   }
 }
 
@@ -108,37 +117,44 @@ void HostBench::before_edge() {
       if (port.expected.empty()) throw std::runtime_error("an answer that nobody asked for");
       const std::uint64_t got =
           top_->rd_data[2 * i] | static_cast<std::uint64_t>(top_->rd_data[2 * i + 1]) << 32;
-      const auto [address, expected] = port.expected.front();
+      const Port::Expected expected = port.expected.front();
       port.expected.pop_front();
       ++reads_checked;
-      if (got != expected)
+      if (expected.never)
+        throw std::runtime_error(
+            fmt::format("port {}, unit {:#x}: an answer, and there is none", i, expected.address));
+      if (expected.value && got != *expected.value)
         throw std::runtime_error(fmt::format("port {}, unit {:#x}: read {:#x}, expected {:#x}", i,
-                                             address, got, expected));
+                                             expected.address, got, *expected.value));
     }
     if ((top_->wr_valid >> i & 1) != 0 && (top_->wr_ready >> i & 1) != 0) {
       const Access& access = *port.write;
       ++writes_taken;
       port.last_write = access.address;
-      if (access.address >= units) {
-        ++range_writes;
-      } else {
-        if (access.after) behind_[base + access.address * unit].push_back(port.in_range);
-        ++port.in_range;
-        if (!memory.refuses(base + access.address * unit)) {
-          std::uint64_t mask = 0;
-          for (unsigned byte = 0; byte < unit; ++byte)
-            if ((access.strobe >> byte & 1) != 0) mask |= 0xFFULL << (8 * byte);
-          std::uint64_t& word = reference(access.address);
-          word = (word & ~mask) | (access.data & mask);
-        }
+      const bool outside = access.address >= units;
+      if (outside) ++range_writes;
+      if (!outside && access.after)
+        behind_[base + access.address * unit].push_back(port.lost ? std::nullopt
+                                                                  : std::optional(port.in_range));
+      port.lost |= outside || memory.refuses(base + access.address * unit);
+      if (!outside) ++port.in_range;
+      if (!port.lost) {
+        std::uint64_t mask = 0;
+        for (unsigned byte = 0; byte < unit; ++byte)
+          if ((access.strobe >> byte & 1) != 0) mask |= 0xFFULL << (8 * byte);
+        std::uint64_t& word = reference(access.address);
+        word = (word & ~mask) | (access.data & mask);
       }
       port.write.reset();
     }
     if ((top_->rd_valid >> i & 1) != 0 && (top_->rd_ready >> i & 1) != 0) {
       const std::uint32_t address = port.read->address;
-      const bool nothing = address >= units || memory.refuses(base + address * unit);
-      if (address >= units) ++range_reads;
-      port.expected.emplace_back(address, nothing ? 0 : reference(address));
+      const bool outside = address >= units;
+      if (outside) ++range_reads;
+      Port::Expected expected{address, std::nullopt,
+                              outside || memory.refuses(base + address * unit)};
+      if (!expected.never && !port.lost) expected.value = reference(address);
+      port.expected.push_back(expected);
       port.read.reset();
     }
   }
@@ -146,7 +162,8 @@ void HostBench::before_edge() {
   // is on its way to a port is said to be there by then
   if (!rests && top_->seen) {
     fence_.emplace();
-    for (unsigned i = 0; i < ports; ++i) (*fence_)[i] = ports_[i].in_range;
+    for (unsigned i = 0; i < ports; ++i)
+      if (!ports_[i].lost) (*fence_)[i] = ports_[i].in_range;
   }
   memory.edge(out, top_->rst != 0);
   if (top_->rst != 0) resync();
@@ -168,12 +185,15 @@ void HostBench::check_behind(unsigned id, std::uint64_t address) {
   const auto found = behind_.find(address);
   if (found == behind_.end() || found->second.empty()) return;
   ++behinds_checked;
-  const std::uint64_t before = found->second.front();
+  const std::optional<std::uint64_t> before = found->second.front();
   found->second.pop_front();
-  if (memory.written[id] < before)
+  if (!before)
+    throw std::runtime_error(
+        fmt::format("port {}: {:#x} was written behind a write that was not made", id, address));
+  if (memory.written[id] < *before)
     throw std::runtime_error(
         fmt::format("port {}: {:#x} was written before {} beats before it were answered", id,
-                    address, before - memory.written[id]));
+                    address, *before - memory.written[id]));
 }
 
 void HostBench::after_edge() {
@@ -225,8 +245,8 @@ void HostBench::drive(unsigned number) {
     port.expected.clear();
   } else {
     const auto under_way = [&](std::uint32_t address) {
-      for (const auto& [other, value] : port.expected)
-        if (other == address) return true;
+      for (const Port::Expected& other : port.expected)
+        if (other.address == address) return true;
       return port.read && port.read->address == address;
     };
     if (!port.write && chance(load)) {
@@ -278,12 +298,15 @@ void HostBench::settle() {
   for (int i = 0; rests < long_enough; ++i) {
     if (i == patience) throw std::runtime_error("the ports do not come to rest");
     bool busy = !memory.idle();
-    for (const Port& port : ports_) busy |= port.write || port.read || !port.expected.empty();
+    for (const Port& port : ports_)
+      busy |=
+          port.write || (!port.stuck() && ((port.read && !port.lost) || !port.expected.empty()));
     rests = busy ? 0 : rests + 1;
     step();
   }
   load = was;
   for (std::size_t i = 0; i < units; ++i) {
+    if (ports_[i / (port_pages * page_units)].lost) continue;
     std::uint64_t word = 0;
     std::memcpy(&word, memory.bytes.data() + i * unit, unit);
     if (word != reference_[i])
@@ -302,13 +325,18 @@ HostBench::Reply HostBench::read(std::uint32_t byte_address) {
     const bool asked = top_->s_axi_arvalid && top_->s_axi_arready;
     const bool answered = top_->s_axi_rvalid && top_->s_axi_rready;
     const Reply reply{top_->s_axi_rdata, top_->s_axi_rresp};
-    if (answered && fence_ && reply.response == 0) {
+    if (answered && fence_ && reply.response == 0 && byte_address < window) {
       ++fences_checked;
-      for (unsigned port = 0; port < ports; ++port)
-        if (memory.written[port] < (*fence_)[port])
+      for (unsigned port = 0; port < ports; ++port) {
+        const std::optional<std::uint64_t> taken = (*fence_)[port];
+        if (!taken)
+          throw std::runtime_error(
+              fmt::format("port {}: a register was read though a write is lost", port));
+        if (memory.written[port] < *taken)
           throw std::runtime_error(fmt::format(
               "port {}: a register was read before {} writes taken by then were answered", port,
-              (*fence_)[port] - memory.written[port]));
+              *taken - memory.written[port]));
+      }
     }
     step();
     if (asked) top_->s_axi_arvalid = 0;

@@ -19,12 +19,14 @@ namespace ht::test {
 
 /// An axi_host of three ports of 8 bytes between a model of a node, whose ports read and write at
 /// random, and a check::AxiMemory. Every edge checks: reads bring what was written before them
-/// through their port, what is written behind everything comes behind everything.
+/// through their port, what is written behind everything comes behind everything. Behind an access
+/// beyond the memory, or one that memory refuses, none of that is: no answer, nothing written
+/// behind everything, no register of the node read.
 class HostBench {
  public:
   static constexpr unsigned ports = 3;
   static constexpr unsigned unit = 8;        ///< bytes of a beat
-  static constexpr unsigned timeout = 1024;  ///< of registers and memory, cycles
+  static constexpr unsigned timeout = 4096;  ///< of registers and memory, cycles
   /// Of memory, each port its own; in the last of them all is written behind everything.
   static constexpr unsigned port_pages = 3;
   static constexpr unsigned pages = ports * port_pages;
@@ -50,6 +52,8 @@ class HostBench {
   /// Until all that the ports asked for is answered. Throws after a while.
   void settle();
   void reset();
+  /// Holds the node and starts it again, with memory as it is.
+  void hold();
 
   struct Reply {
     std::uint32_t value;
@@ -82,8 +86,15 @@ class HostBench {
     std::optional<Access> write, read;
     std::uint32_t next_write = 0, next_read = 0;
     std::optional<std::uint32_t> last_write;
-    std::deque<std::pair<std::uint32_t, std::uint64_t>> expected;  ///< of reads under way
-    std::uint64_t in_range = 0;                                    ///< beats taken
+    struct Expected {
+      std::uint32_t address;
+      std::optional<std::uint64_t> value;  ///< unless it may be that of a write that is not made
+      bool never;                          ///< it cannot be read
+    };
+    std::deque<Expected> expected;  ///< of reads under way
+    std::uint64_t in_range = 0;     ///< beats taken
+    bool lost = false;              ///< a write that cannot be made was taken
+    bool stuck() const { return !expected.empty() && expected.front().never; }
   };
 
   bool in_reset() const { return top_->rst != 0 || top_->node_rst != 0; }
@@ -104,11 +115,13 @@ class HostBench {
   std::mt19937_64 random_;
   std::array<Port, ports> ports_;
   std::vector<std::uint64_t> reference_;  ///< memory by unit, if it took all at once
-  /// By the address that is written behind everything: beats that are to be answered before.
-  std::map<std::uint64_t, std::deque<std::uint64_t>> behind_;
+  /// By the address that is written behind everything: beats that are to be answered before, or
+  /// nothing if one of them is not made.
+  std::map<std::uint64_t, std::deque<std::optional<std::uint64_t>>> behind_;
   unsigned register_wait_ = 0;
-  std::optional<unsigned> seen_in_;                        ///< cycles until a look is answered
-  std::optional<std::array<std::uint64_t, ports>> fence_;  ///< taken before a register was read
+  std::optional<unsigned> seen_in_;  ///< cycles until a look is answered
+  /// Taken before a register was read; nothing: some of it is lost.
+  std::optional<std::array<std::optional<std::uint64_t>, ports>> fence_;
 };
 
 }  // namespace ht::test

@@ -2,6 +2,7 @@
 // A node's ports and registers over AXI: random traffic against a memory that uses every freedom of
 // the protocol.
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "sw/bus/registers.hpp"
 #include "tests/bus/host_bench.hpp"
@@ -46,45 +47,76 @@ TEST_CASE("axi: what the ports read is what they wrote, in bursts, whatever the 
   }
 }
 
-TEST_CASE("axi: what lies beyond the node's memory is read as zeros, not written, and reported") {
-  for (std::uint64_t trial = 0; trial < 3; ++trial) {
+TEST_CASE("axi: an access beyond the node's memory stops its port, and the others go on") {
+  for (std::uint64_t trial = 0; trial < 8; ++trial) {
     CAPTURE(trial, test_seed());
-    HostBench bench(seed_of(trial), 0.3);
+    HostBench bench(seed_of(trial), 0.15 * static_cast<double>(trial % 4));
+    bench.registers[3] = 1;
     bench.start();
     bench.run(500);
     CHECK(bench.read(at(control::error)).value == 0);
-    bench.beyond = 0.1;
-    bench.run(6000);
+    bench.beyond = 0.002;  // of one port, mostly
+    while (!bench.interrupt()) bench.step();
     bench.beyond = 0;
+    const std::uint64_t reads = bench.reads_checked;
+    bench.run(6000);
     bench.settle();
-    CHECK(bench.range_reads > 5);
-    CHECK(bench.range_writes > 5);
+    CHECK(bench.reads_checked > reads);
+    CHECK(bench.range_reads + bench.range_writes > 0);
     const auto error = bench.read(at(control::error)).value;
-    CHECK(control::error_read_range.get(error) == 1);
-    CHECK(control::error_write_range.get(error) == 1);
+    CHECK(control::error_read_range.get(error) + control::error_write_range.get(error) > 0);
     CHECK(control::error_read_refused.get(error) + control::error_write_refused.get(error) == 0);
-    CHECK(bench.interrupt());
     CHECK(bench.read(at(control::error_low)).value >= HostBench::pages * 4096);
     CHECK(bench.read(at(control::error_port)).value < HostBench::ports);
+    // A register may speak of what was to be written.
+    const bool lost = control::error_write_range.get(error) != 0;
+    CHECK(bench.read(4 * 3).response == (lost ? slverr : okay));
+    CHECK(bench.write(4 * 3, 1) == okay);
     CHECK(bench.write(at(control::error), error) == okay);
     CHECK(bench.read(at(control::error)).value == 0);
     CHECK(!bench.interrupt());
+    bench.hold();
+    bench.run(2000);
+    CHECK(bench.read(4 * 3).response == okay);
+    bench.settle();
+    CHECK(bench.read(at(control::error)).value == 0);
   }
 }
 
-TEST_CASE("axi: what the bus refuses is reported with its place, and nothing waits for it") {
-  HostBench bench(seed_of(0), 0.3);
-  const std::uint64_t refused = HostBench::base + 4096 * 4;  // a page of port 1
-  bench.memory.refuses = [=](std::uint64_t address) { return address / 4096 == refused / 4096; };
-  bench.start();
-  bench.run(4000);
-  bench.settle();
-  const auto error = bench.read(at(control::error)).value;
-  CHECK(control::error_read_refused.get(error) == 1);
-  CHECK(control::error_write_refused.get(error) == 1);
-  CHECK(control::error_read_range.get(error) + control::error_write_range.get(error) == 0);
-  CHECK(bench.read(at(control::error_low)).value / 4096 == 4);
-  CHECK(bench.read(at(control::error_port)).value == 1);
+TEST_CASE("axi: what the bus refuses is reported with its place, and nothing is told behind it") {
+  for (std::uint64_t trial = 0; trial < 8; ++trial) {
+    CAPTURE(trial, test_seed());
+    const RandomPowerOn power(trial);
+    HostBench bench(seed_of(trial), 0.15 * static_cast<double>(trial % 4));
+    bench.registers[3] = 1;
+    bench.orderly = trial % 2 == 1;
+    const std::uint64_t refused = HostBench::base + 4096 * 4;  // a page of port 1
+    bench.start();
+    bench.run(1000);
+    bench.settle();
+    bench.memory.refuses = [=](std::uint64_t address) { return address / 4096 == refused / 4096; };
+    std::set<unsigned> responses;
+    while (!bench.interrupt()) responses.insert(bench.read(4 * 3).response);
+    for (int i = 0; i < 100; ++i) responses.insert(bench.read(4 * 3).response);
+    bench.settle();
+    const auto error = bench.read(at(control::error)).value;
+    CHECK(control::error_read_refused.get(error) + control::error_write_refused.get(error) > 0);
+    CHECK(control::error_read_range.get(error) + control::error_write_range.get(error) == 0);
+    CHECK(bench.read(at(control::error_low)).value / 4096 == 4);
+    CHECK(bench.read(at(control::error_port)).value == 1);
+    if (control::error_write_refused.get(error) != 0) CHECK(responses.contains(slverr));
+    bench.memory.refuses = [](std::uint64_t) { return false; };
+    CHECK(bench.write(at(control::error), error) == okay);
+    const std::uint64_t behinds = bench.behinds_checked;
+    bench.hold();
+    for (int i = 0; i < 50; ++i) {
+      bench.run(60);
+      CHECK(bench.read(4 * 3).response == okay);
+    }
+    bench.settle();
+    CHECK(bench.behinds_checked > behinds);
+    CHECK(bench.read(at(control::error)).value == 0);
+  }
 }
 
 TEST_CASE("axi: memory beyond what the bus has answers DECERR") {
@@ -94,8 +126,8 @@ TEST_CASE("axi: memory beyond what the bus has answers DECERR") {
   bench.run(3000);
   bench.settle();
   const auto error = bench.read(at(control::error)).value;
-  CHECK(control::error_read_refused.get(error) == 1);
-  CHECK(control::error_write_refused.get(error) == 1);
+  CHECK(control::error_read_refused.get(error) + control::error_write_refused.get(error) > 0);
+  CHECK(control::error_read_range.get(error) + control::error_write_range.get(error) == 0);
 }
 
 TEST_CASE("axi: registers: refused, out of range, written in part") {

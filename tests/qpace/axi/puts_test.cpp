@@ -160,7 +160,7 @@ TEST_CASE("puts that fill the port have their turns, and leave the stream its ow
   check_arrived(bench, 1, load);
 }
 
-TEST_CASE("a put beyond the node's memory sends zeros, and the buses say so") {
+TEST_CASE("a put beyond the node's memory stops, and the buses say so") {
   PutsBench bench(seed_of(3), 0.3);
   bench.start();
   bench.credit(1, by_put, arrived(0, by_put), 2);
@@ -168,14 +168,33 @@ TEST_CASE("a put beyond the node's memory sends zeros, and the buses say so") {
   bench.fill(last, tag(1, 0, by_put, 0));
   bench.put(0, by_put, last, 2);
   bench.run(3000);
-  CHECK(bench.left(0) == 0);
+  CHECK(bench.left(0) == 1);
   CHECK(bench.is(arrived(0, by_put), tag(1, 0, by_put, 0)));
   constexpr std::uint32_t read_range = 1;
   CHECK(bench.errors() == read_range);
   // Registers of puts are not those of the buses, whose numbers are 16 less.
-  bench.put(1, by_put, ~0U, 0);
-  bench.write(0x1015, ~0U);
+  bench.put(1, by_put, 0, 0);
+  bench.write(0x1015, 1U << 25);
   CHECK(bench.errors() == read_range);
+}
+
+TEST_CASE("a queue takes lines for its own link and channel only") {
+  PutsBench bench(seed_of(4), 0.3);
+  bench.start();
+  for (unsigned queue = 0; queue < links; ++queue) {
+    const std::uint32_t target = 0x1011 + 4 * queue, lines = 0x1012 + 4 * queue;
+    for (unsigned other = 0; other < 8; ++other)
+      CHECK(bench.refuses(target, other << 25 | 0x80) == (other != queue));
+    for (unsigned bit = 28; bit < 32; ++bit) CHECK(bench.refuses(target, queue << 25 | 1U << bit));
+    // From place 1 of the channel on there are 32767.
+    CHECK(bench.refuses(lines, 0x8000));
+    CHECK(bench.refuses(lines, 0xFFFF));
+    CHECK(bench.left(queue) == 0);
+    CHECK(!bench.refuses(target, queue << 25 | 7U << 22 | 0x7FFFU << 7));
+    CHECK(bench.refuses(lines, 2));
+    CHECK(!bench.refuses(lines, 0));
+  }
+  CHECK(bench.errors() == 0);
 }
 
 TEST_CASE("a node that is held in the midst of puts begins anew") {

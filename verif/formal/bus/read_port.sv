@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A read port: the rules of read_rules, and: reads are asked for and answered once each and in order, with what the bus
-// brought for them, or zeros if they lie beyond the node's memory or were refused. One read is watched, and it may be
-// any. A read waits for the writes that were pending as it came, and not for others.
+// brought for them, up to the first that lies beyond the node's memory or is refused: that one and all behind it are not
+// answered, and none is taken until the node has been in reset with nothing under way. One read is watched, and it may be
+// any. A read waits for the writes that were pending as it came, and not for others, and none is taken behind one that is
+// lost.
 // Environment: the node keeps what it asks; the bus answers what it took, in order, with RLAST where it is due; writes
 // are pending or not as they like. Resets at any time.
 `default_nettype none
@@ -16,6 +18,8 @@ module read_port (
     input wire [1:0]  rresp,
     input wire        write_pending,
     input wire        write_passed,
+    input wire        write_stopped,
+    input wire        node_rst,
     input wire        watch
 );
     (* anyconst *) reg [3:0]  base_page;
@@ -35,9 +39,10 @@ module read_port (
     wire        r      = rvalid && rready;
 
     axi_read_port #(.ADDRESS_WIDTH(16), .DATA_WIDTH(16), .UNIT_BITS(14), .BURST_BITS(1), .OUTSTANDING_BITS(2)) dut (
-        .clk(clk), .rst(rst), .base_page(base_page), .pages(pages),
+        .clk(clk), .rst(rst), .base_page(base_page), .pages(pages), .node_rst(node_rst),
         .s_valid(valid), .s_ready(s_ready), .s_address(address), .s_rvalid(s_rvalid), .s_rdata(s_rdata),
         .write_pending(write_pending), .write_mark(write_mark), .write_passed(write_passed),
+        .write_stopped(write_stopped),
         .mark(1'b0), .passed(passed), .idle(idle),
         .error_range(range), .error_refused(refused), .error_address(where),
         .m_axi_arvalid(arvalid), .m_axi_arready(arready), .m_axi_araddr(araddr), .m_axi_arlen(arlen),
@@ -52,7 +57,8 @@ module read_port (
         held <= valid && !s_ready && !rst;
         old  <= address;
     end
-    always @* assume (!held || (valid && address == old));
+    always @* assume (!node_rst || !valid);
+    always @* assume (!held || node_rst || (valid && address == old));
 
     // The watched read is the `before`th from now on to leave the queue of bursts, and the `ahead`th to be answered.
     (* hierconn *) wire \dut.starts ;
@@ -74,7 +80,8 @@ module read_port (
     wire        beyond = {29'd0, its_address[13:11]} >= pages || place[16];
     wire        mine   = watched && !gone && ahead == 5'd0 && answered;
 
-    reg         mine_reg, zero_reg, answered_reg;
+    wire        refuses_it = answered && (\dut.local_answer || rresp[1]);
+    reg         mine_reg, answered_reg, stopped;
     reg  [15:0] data_reg;
     always @(posedge clk) begin
         owed       <= owed + (ar ? {5'd0, arlen[0]} + 6'd1 : 6'd0) - {5'd0, r};
@@ -96,10 +103,10 @@ module read_port (
         if (mine)
             gone <= 1'b1;
         mine_reg     <= mine && !rst;
-        answered_reg <= answered && !rst;
-        zero_reg     <= beyond || rresp[1];
+        answered_reg <= answered && !refuses_it && !stopped && !rst;
+        stopped      <= (stopped || refuses_it) && !(node_rst && idle) && !rst;
         data_reg     <= rdata;
-        was_marked   <= (was_marked || write_mark) && !taken;
+        was_marked   <= (was_marked || write_mark) && !taken && valid;
         if (rst) begin
             owed       <= 6'd0;
             inside     <= 5'd0;
@@ -117,8 +124,9 @@ module read_port (
         sent_first:  assert (!mine || sent);
         by_whom:     assert (!mine || (beyond ? \dut.local_answer : r));
         taken_off:   assert (!(r && (!\dut.answered || \dut.local_answer )));  // no beat of the bus is lost
-        answer:      assert (!mine_reg || s_rdata == (zero_reg ? 16'd0 : data_reg));
+        answer:      assert (!mine_reg || !s_rvalid || s_rdata == data_reg);
         answers:     assert (s_rvalid == answered_reg);
+        no_more:     assert (!taken || !(stopped || write_stopped));
         behind:      assert (!taken || !write_pending || (was_marked && write_passed));
         all_done:    assert (!idle || unanswered == 5'd0);
         two:         cover (arvalid && arlen == 8'd1 && arready);

@@ -47,15 +47,15 @@ module ready_free (
                 .reg_ack(ack), .reg_rdata(32'd0), .reg_error(1'b0),
                 .control_valid(), .control_write(), .control_address(), .control_wdata(),
                 .control_rdata(32'd0), .control_error(1'b0),
-                .mark(), .settled(settled), .register_timeout(), .memory_timeout());
+                .mark(), .settled(settled), .lost(1'b0), .register_timeout(), .memory_timeout());
             axis_register #(.WIDTH(8)) stream (
                 .clk(clk), .rst(all_rst), .s_tvalid(v[3]), .s_tready(readies[i][3]), .s_payload(payload),
                 .m_tvalid(), .m_tready(tready), .m_payload());
             axi_read_port #(.ADDRESS_WIDTH(16), .DATA_WIDTH(16), .UNIT_BITS(14), .BURST_BITS(1),
                             .OUTSTANDING_BITS(1)) reads (
-                .clk(clk), .rst(all_rst), .base_page(4'd0), .pages(32'd4), .s_valid(s_valid), .s_ready(),
+                .clk(clk), .rst(all_rst), .base_page(4'd0), .pages(32'd4), .node_rst(1'b0), .s_valid(s_valid), .s_ready(),
                 .s_address(s_address), .s_rvalid(), .s_rdata(), .write_pending(1'b0), .write_mark(),
-                .write_passed(1'b1), .mark(1'b0), .passed(), .idle(), .error_range(), .error_refused(),
+                .write_passed(1'b1), .write_stopped(1'b0), .mark(1'b0), .passed(), .idle(), .error_range(), .error_refused(),
                 .error_address(), .m_axi_arvalid(), .m_axi_arready(arready), .m_axi_araddr(), .m_axi_arlen(),
                 .m_axi_rvalid(v[4]), .m_axi_rready(readies[i][4]), .m_axi_rdata(rdata), .m_axi_rresp(2'd0));
         end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AXI4-Lite in front of a register bus: answers stand (ARM IHI 0022E, A3.2.1), one for each request and none without
 // (A3.3.1), DECERR exactly for addresses that are nowhere; the node's request stands until it is acknowledged; and each
-// access is answered within so many cycles, whatever the node and its memory do: they may never answer.
+// access is answered within so many cycles, whatever the node and its memory do: they may never answer; a read whose
+// memory is lost is SLVERR.
 // Environment: a manager that keeps what it offers. Resets at any time, of all or of the node.
 `default_nettype none
 module registers (
@@ -21,7 +22,8 @@ module registers (
     input wire        refused,
     input wire [31:0] control_rdata,
     input wire        control_error,
-    input wire        settled
+    input wire        settled,
+    input wire        lost
 );
     localparam TIMEOUT = 4;
     localparam BOUND   = 4 * TIMEOUT + 12;            // a read's, behind another access, both as late as can be
@@ -46,10 +48,13 @@ module registers (
         .reg_ack(ack && reg_valid), .reg_rdata(32'd0), .reg_error(refused),
         .control_valid(c_valid), .control_write(c_write), .control_address(c_address), .control_wdata(c_wdata),
         .control_rdata(control_rdata), .control_error(control_error),
-        .mark(mark), .settled(settled), .register_timeout(late), .memory_timeout(m_late));
+        .mark(mark), .settled(settled), .lost(lost), .register_timeout(late), .memory_timeout(m_late));
 
     // requests that were taken and are not answered
     reg  [1:0]  aws, ws, ars;
+    always @* assume (!(settled && lost));
+    (* hierconn *) wire [1:0] \dut.state_reg ;
+    reg         lost_reg;             // a read that waited for memory ends with that
     reg  [5:0]  waits_w, waits_r;
     reg  [9:0]  aw_place, ar_place, aw_second, ar_second;
     reg         past, b_held, r_held, reg_held;
@@ -63,6 +68,7 @@ module registers (
     wire        ar_nowhere = ar_place[9:7] != 3'd0 && !(ar_place[9:7] == 3'd1 && !ar_place[6]);
     always @(posedge clk) begin
         past     <= !rst;
+        lost_reg <= lost && \dut.state_reg == 2'd2;
         aws      <= aws + {1'b0, awvalid && awready} - {1'b0, b};
         ws       <= ws + {1'b0, wvalid && wready} - {1'b0, b};
         ars      <= ars + {1'b0, arvalid && arready} - {1'b0, r};
@@ -108,6 +114,7 @@ module registers (
         r_answered:  assert (waits_r < BOUND);
         w_nowhere:   assert (!bvalid || (bresp == 2'd3) == aw_nowhere);
         r_nowhere:   assert (!rvalid || (rresp == 2'd3) == ar_nowhere);
+        not_there:   assert (!past || !lost_reg || (rvalid && rresp == 2'd2));
         quiet:       assert (past || !(bvalid || rvalid || reg_valid));
         never_acked: cover (late);
         not_settled: cover (m_late && waits_r > 6'd8);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A write port: the rules of write_rules, and: each beat that was taken leaves once, in its turn, to its address, with
-// its data and strobes, or is dropped because it lies beyond the node's memory, and only then. One beat is watched, and
-// it may be any. What is to come behind all others begins when those have been answered.
+// its data and strobes, or is dropped because it lies beyond the node's memory, or its burst begins when one before was
+// dropped or refused, and only then. From such a one on no mark is passed until the node has been in reset with nothing
+// under way. One beat is watched, and it may be any. What is to come behind all others begins when those have been
+// answered.
 // Environment: the node keeps what it offers; the bus takes and answers when it likes. Resets at any time.
 `default_nettype none
 module write_port #(
@@ -19,6 +21,7 @@ module write_port #(
     input wire        wready,
     input wire        answer,
     input wire [1:0]  bresp,
+    input wire        node_rst,
     input wire        watch
 );
     (* anyconst *) reg [3:0]  base_page;
@@ -34,13 +37,13 @@ module write_port #(
     wire [1:0]  wstrb;
     wire [2:0]  passed;
     wire [13:0] where;
-    wire        ends, unused_id, look;
+    wire        ends, unused_id, look, stopped_port;
     reg  [4:0]  answerable;
     wire        bvalid = answer && answerable != 5'd0;
 
     axi_write_port #(.ADDRESS_WIDTH(16), .DATA_WIDTH(16), .UNIT_BITS(14), .BURST_BITS(1), .OUTSTANDING_BITS(1),
                      .ORDERED(ORDERED)) dut (
-        .clk(clk), .rst(rst), .base_page(base_page), .pages(pages),
+        .clk(clk), .rst(rst), .base_page(base_page), .pages(pages), .node_rst(node_rst), .stopped(stopped_port),
         .s_valid(valid), .s_ready(s_ready), .s_address(address), .s_data(data), .s_strobe(strobe), .s_last(last),
         .s_after(after), .mark(3'b000), .passed(passed), .look_address(address), .look_pending(look), .idle(idle),
         .error_range(range), .error_refused(refused), .error_address(where),
@@ -61,10 +64,13 @@ module write_port #(
         held    <= valid && !s_ready && !rst;
         offered <= offer;
     end
-    always @* assume (!held || (valid && offer == offered));
+    always @* assume (!node_rst || !valid);
+    always @* assume (!held || node_rst || (valid && offer == offered));
 
     // the watched beat, how many are before it, how many bursts were before it without an answer
     (* hierconn *) wire \dut.w_moves ;
+    (* hierconn *) wire \dut.starts ;
+    reg         stopped, began_void;
     wire        taken = valid && s_ready && !rst;
     wire        leaves = \dut.w_moves ;
     reg         watched, gone, its_after;
@@ -78,6 +84,9 @@ module write_port #(
     wire        beyond = {29'd0, its_address[13:11]} >= pages || place[16];
 
     always @(posedge clk) begin
+        stopped    <= (stopped || range || refused) && !(node_rst && idle) && !rst;
+        if (\dut.starts )
+            began_void <= stopped;
         answerable <= answerable + {4'd0, ends} - {4'd0, bvalid};
         inside     <= inside + {4'd0, taken} - {4'd0, leaves};
         if (begins) begin
@@ -96,6 +105,7 @@ module write_port #(
             inside     <= 5'd0;
             watched    <= 1'b0;
             gone       <= 1'b0;
+            began_void <= 1'b0;
         end
     end
 
@@ -104,7 +114,10 @@ module write_port #(
         its_place:   assert (!(mine && wvalid) || burst + {7'd0, beat, 1'b0} == place[15:0]);
         its_payload: assert (!(mine && wvalid) || {wdata, wstrb} == {its_data, its_strobe});
         not_beyond:  assert (!(mine && wvalid) || !beyond);
-        dropped:     assert (!(mine && leaves && !wvalid) || beyond);
+        dropped:     assert (!(mine && leaves && !wvalid) || beyond || began_void);
+        void_is_not: assert (!(wvalid && began_void));
+        not_told:    assert (!stopped || passed == 3'b000);
+        told:        assert (stopped_port == stopped);
         // (the burst it begins is not among those that may be answered)
         behind_all:  assert (!(mine && wvalid && its_after && beat == 8'd0) || answerable == 5'd0);
         one_by_one:  assert (!(ORDERED && wvalid) || answerable == 5'd0);
