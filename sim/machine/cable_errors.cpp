@@ -21,6 +21,7 @@ class KindDraw {
 
   void add(const CableErrors& errors, std::vector<sim::FaultPlan>& plans) {
     const auto& [count, size] = errors[kind_.kind];
+    if (!any_cable(plans.size())) return;
     for (int i = 0; i < count; ++i) {
       const std::size_t at = cable(plans.size());
       const std::size_t back = other_direction(at);
@@ -54,11 +55,22 @@ class KindDraw {
     return static_cast<std::size_t>(peer(cable) * grid_.links + link);
   }
 
+  bool can_be_hit(std::size_t cable) const {
+    return self_cables_ || grid_.nodes == 1 || peer(cable) != static_cast<int>(cable) / grid_.links;
+  }
+
+  // Of the nodes of a machine, others may be out of service: all cables of the rest lead to itself.
+  bool any_cable(std::size_t cables) const {
+    for (std::size_t cable = 0; cable < cables; ++cable) {
+      if (can_be_hit(cable)) return true;
+    }
+    return false;
+  }
+
   std::size_t cable(std::size_t cables) {
     for (;;) {
       const auto drawn = static_cast<std::size_t>(draw_.below(static_cast<std::int64_t>(cables)));
-      if (self_cables_ || grid_.nodes == 1 || peer(drawn) != static_cast<int>(drawn) / grid_.links)
-        return drawn;
+      if (can_be_hit(drawn)) return drawn;
     }
   }
 

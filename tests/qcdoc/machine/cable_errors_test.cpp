@@ -46,6 +46,21 @@ TEST_CASE("counted errors hit cables that are in use, and their numbers are as a
   }
 }
 
+TEST_CASE("where no cable leads to another node nothing counted is drawn") {
+  CableErrors errors;
+  errors[ErrorKind::Lost].count = 40;
+  errors[ErrorKind::Pulled].count = 10;
+  CableGrid grid;
+  grid.nodes = 2;  // one of them may be out of service
+  grid.links = 6;
+  grid.neighbour = [](int node, int) { return node; };
+  grid.self_cables = false;
+  for (const auto& plan : draw_faults(errors, grid, 3, {})) {
+    CHECK(plan.lost.empty());
+    CHECK(plan.pulls.empty());
+  }
+}
+
 TEST_CASE("two lanes are exchanged with each other, on cables that have two") {
   CableErrors errors;
   errors[ErrorKind::Exchanged].count = 60;
