@@ -252,8 +252,9 @@ QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
     h.active = true;
     std::vector<MessageId> together;
     for (Handle* m : h.members) {
-      if (m->service != static_cast<MessageService*>(&transport)) continue;
-      start(*m, &together);
+      // One without bytes has no service, but its turn among those of its neighbour.
+      const bool at_once = m->service == static_cast<MessageService*>(&transport) || !carries(*m);
+      if (at_once) start(*m, &together);
     }
     transport.start_all(together);
     // What other nodes pass on takes longer to start.

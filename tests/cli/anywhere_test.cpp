@@ -87,6 +87,20 @@ TEST_CASE("messages of no bytes keep their place among the others") {
   }
 }
 
+TEST_CASE("messages of no bytes keep their place among those that one call starts") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (auto network : networks) {
+    for (const char* what : {"empty receives", "empty sends"}) {
+      auto options = network;
+      options.insert(options.end(), {"--nodes", "4x2"});
+      const Outcome outcome = run_exec(options, {program, what});
+      INFO(network.front() << ' ' << network.size() << ' ' << what << ": " << outcome.err);
+      CHECK(outcome.code == 0);
+    }
+  }
+}
+
 TEST_CASE("a message that nobody receives fails the run on every network") {
   const ScratchFolder folder;
   const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");

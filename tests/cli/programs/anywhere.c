@@ -4,7 +4,9 @@
  * nodes that have ended ("past"), a receive that is too short ("short"), between neighbours one
  * that is longer ("near") or too short ("near short"), or of which nothing is sent ("near empty"),
  * one from a node that has ended ("early"), one that passes a node whose own, long one is received
- * after it ("ahead"), one that nobody receives ("orphan"), some of no bytes ("empty"). */
+ * after it ("ahead"), one that nobody receives ("orphan"), some of no bytes ("empty"), between
+ * neighbours and all receives, or all sends, started by one call ("empty receives", "empty sends").
+ */
 #include <qmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +105,33 @@ static void orphan(void) {
   QMP_wait(send);
 }
 
+/* Between neighbours, one side's started by one call: each comes to its own receive. */
+static void empty_together(int sends) {
+  enum { count = 4 };
+  const int bytes[count] = {0, 8, 0, 16};
+  QMP_msghandle_t messages[count];
+  int lengths[2] = {QMP_get_allocated_dimensions()[0], QMP_get_allocated_dimensions()[1]};
+  QMP_declare_logical_topology(lengths, 2);
+  if (me > 1) return;
+  for (int i = 0; i < count; ++i) {
+    unsigned char* buffer = (me == 0 ? out : in) + 16 * i;
+    QMP_msgmem_t memory = QMP_declare_msgmem(buffer, bytes[i]);
+    for (int k = 0; k < bytes[i]; ++k) out[16 * i + k] = byte(i + k);
+    messages[i] = me == 0 ? QMP_declare_send_relative(memory, 0, 1, 0)
+                          : QMP_declare_receive_relative(memory, 0, -1, 0);
+  }
+  if (sends == (me == 0)) {
+    QMP_msghandle_t all = QMP_declare_multiple(messages, count);
+    QMP_start(all);
+    QMP_wait(all);
+  } else {
+    for (int i = 0; i < count; ++i) QMP_start(messages[i]);
+    for (int i = 0; i < count; ++i) QMP_wait(messages[i]);
+  }
+  for (int i = 0; i < count && me == 1; ++i)
+    wrong += memcmp(in + 16 * i, out + 16 * i, bytes[i]) != 0;
+}
+
 /* Each of three messages comes to its own receive. */
 static void empty(void) {
   const int far = nodes / 2 + (nodes > 4 ? 1 : 0);
@@ -135,6 +164,8 @@ int main(int argc, char** argv) {
   if (strcmp(what, "near empty") == 0) near(0);
   if (strcmp(what, "orphan") == 0) orphan();
   if (strcmp(what, "empty") == 0) empty();
+  if (strcmp(what, "empty receives") == 0) empty_together(0);
+  if (strcmp(what, "empty sends") == 0) empty_together(1);
   if (strcmp(what, "early") == 0) early();
   if (strcmp(what, "ahead") == 0) ahead();
   if (wrong != 0) printf("%d wrong\n", wrong);
