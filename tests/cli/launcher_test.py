@@ -149,6 +149,12 @@ def main():
             failed += 1
             print(f"test test_ab:\n{tree.said}")
 
+        for word in ("rnu", "-x"):
+            check(word, code=2)   # nothing is built for it
+            if tree.said != f"hypertorus: no command {word}: ./hypertorus --help lists them\n":
+                failed += 1
+                print(f"{word}:\n{tree.said}")
+
         # A machine outside of the tree: its folder is built again, if it is of this build tree.
         machines = str(outside)
         for name, built in ((tree.build, True), (tree.root, False)):
