@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/cable_account.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ht::machine {
@@ -24,6 +26,24 @@ std::size_t CableAccount::checksum_mismatches() const {
 
 bool CableAccount::cables_good() const {
   return checksum_mismatches() == 0 && errors.balanced() && errors.undetected == 0;
+}
+
+std::vector<std::string> CableAccount::cable_faults() const {
+  std::vector<std::string> lines;
+  for (const std::string& error : undetected) lines.push_back("went undetected: " + error);
+  for (const LinkReport& l : links) {
+    if (!l.checksums_agree())
+      lines.push_back(
+          fmt::format("checksums disagree: node {} {} to node {}, {:08x} sent, {:08x} received",
+                      l.from, l.name, l.to, l.tx_checksum, l.rx_checksum));
+  }
+  constexpr std::size_t most = 8;
+  if (lines.size() > most) {
+    const std::size_t more = lines.size() - most;
+    lines.resize(most);
+    lines.push_back(fmt::format("and {} more, which --json lists", more));
+  }
+  return lines;
 }
 
 }  // namespace ht::machine

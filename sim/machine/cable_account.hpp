@@ -37,6 +37,7 @@ struct LinkReport {
 struct CableAccount {
   std::vector<LinkReport> links;  ///< empty on the functional network
   sim::ErrorTotals errors;
+  std::vector<std::string> undetected;  ///< of errors.undetected: cable, kind, when
 
   std::uint64_t retransmissions() const;  ///< for damage
   std::uint64_t replays() const;          ///< because receivers had had no room
@@ -44,6 +45,9 @@ struct CableAccount {
   /// The checksums at both ends of every cable agree, every error is accounted for, none was
   /// accepted.
   bool cables_good() const;
+  /// What is not, a line each: errors that went undetected, and checksums; of many the first ones,
+  /// and how many more.
+  std::vector<std::string> cable_faults() const;
 };
 
 }  // namespace ht::machine

@@ -190,6 +190,21 @@ std::vector<UndetectedError> Machine::undetected_errors() const {
   return found;
 }
 
+std::vector<std::string> Machine::say_undetected(int partition) const {
+  std::vector<sim::Numbered> own;
+  for (const UndetectedError& e : undetected_errors()) {
+    if (partition < 0 || partition_of(e.to) == partition)
+      own.push_back({static_cast<std::size_t>(e.to),
+                     fmt::format("node {} {} to node {}: {} at {:.3f} us", e.from,
+                                 link_name(far_link(e.link)), e.to, sim::name(e.error.kind),
+                                 static_cast<double>(e.error.time) * 1e-6)});
+  }
+  std::vector<std::string> all;
+  for (sim::Numbered& error : sim::gather_numbered(ranks_, std::move(own)))
+    all.push_back(std::move(error.text));
+  return all;
+}
+
 void Machine::tell_ledgers() {
   for (ProgramNode* n : nodes_) {
     if (n != nullptr) n->tell_ledgers();

@@ -125,6 +125,9 @@ class Machine {
   MachineEvent first_event(EventKind kind) const;
   /// Those of the cables that end in nodes simulated here; may be asked whenever first_event() may.
   std::vector<UndetectedError> undetected_errors() const;
+  /// In words, those of all processes, of which all must ask: cable, kind and when. Of the cables
+  /// that end in one partition, or of all (-1). After close_ledgers().
+  std::vector<std::string> say_undetected(int partition = -1) const;
 
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
   virtual std::vector<LinkReport> report_links() = 0;

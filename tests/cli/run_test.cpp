@@ -6,6 +6,7 @@
 #include "tests/cli/program.hpp"
 #include "tests/support/test_seed.hpp"
 
+using ht::test::contains;
 using ht::test::Outcome;
 using ht::test::run_json;
 using ht::test::run_program;
@@ -72,9 +73,14 @@ TEST_CASE("a packet damaged so that no CRC sees it ends in a mismatch that names
   for (const Json& link : run["links"]) {
     if (link["tx_checksum"] == link["rx_checksum"]) continue;
     ++differ;
-    const std::string line = "checksums of node " + link["from"].dump() + " " +
-                             link["link"].get<std::string>() + " to node " + link["to"].dump();
-    CHECK(outcome.out.find(line) != std::string::npos);
+    const std::string cable = "node " + link["from"].dump() + " " +
+                              link["link"].get<std::string>() + " to node " + link["to"].dump();
+    CHECK(contains(outcome.out, "    checksums disagree: " + cable + ", "));
+    // Which error it was, and when.
+    REQUIRE(run["undetected"].size() == 1);
+    const auto undetected = run["undetected"][0].get<std::string>();
+    CHECK(undetected.starts_with(cable + ": forced at "));
+    CHECK(contains(outcome.out, "    went undetected: " + undetected + "\n"));
   }
   CHECK(differ == 1);
 }

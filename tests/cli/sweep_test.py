@@ -214,6 +214,7 @@ columns = {{ crc = "/solution_crc32" }}
                 ("[grid]\nx = [1]\n" + step + "columns.x = \"/v\"\n", ":6: two axes or columns are called x; the other is in line 2"),
                 ("[grid\n", ":1: no TOML"),
                 ("[grid]\nx = [1]\n", "nothing to run"),
+                ("[grid]\n" + "".join(f"{axis} = {list(range(10))}\n" for axis in "abcdefgh") + step, "[grid] has 1e+08 points, and a sweep at most 1000000"),
                 ('[[step]]\nname = "a"\n', "needs either hypertorus or program"),
                 ('[[step]]\nname = "a"\nhypertorus = ["run", "--json", "x"]\n', "leave it out"),
                 (step + step, ":4: two steps are called a; the other is in line 1"),

@@ -137,8 +137,10 @@ void print_comparison(const Comparison& c) {
     });
   }
   fmt::print("\nverdict\n");
-  for (const ComparedMachine& m : c.machines)
+  for (const ComparedMachine& m : c.machines) {
     fmt::print("    {:<10}{}: {}\n", m.run.options.type->title(), m.run.verdict(), m.run.grounds());
+    for (const std::string& fault : m.run.cable_faults()) fmt::print("              {}\n", fault);
+  }
   if (c.bit_exact())
     fmt::print("    the same bits on every machine, and on one node without a network\n");
 }

@@ -94,6 +94,7 @@ void run_rtl(const EvolveOptions& o, dirac::EvolutionSink& sink, EvolveResult& r
   result.data_unit = machine.data_unit();
   if (finished) result.links = machine.report_links();
   result.errors = machine.close_ledgers();
+  result.undetected = machine.say_undetected();
 }
 
 void compare(const dirac::EvolutionSink& reference, const dirac::EvolutionSink& sink,

@@ -83,11 +83,7 @@ void print_evolve_result(const EvolveResult& r) {
     fmt::print(", {} of {} link checksums disagree, {} errors undetected", r.checksum_mismatches(),
                r.links.size(), r.errors.undetected);
   fmt::print("\n");
-  for (const auto& l : r.links) {
-    if (!l.checksums_agree())
-      fmt::print("    checksums of node {} {} to node {}: {:08x} sent, {:08x} received\n", l.from,
-                 l.name, l.to, l.tx_checksum, l.rx_checksum);
-  }
+  for (const std::string& fault : r.cable_faults()) fmt::print("    {}\n", fault);
 }
 
 ordered_json evolve_document(const EvolveResult& r) {
@@ -137,6 +133,7 @@ ordered_json evolve_document(const EvolveResult& r) {
             {"harmless", r.errors.harmless},
             {"undetected", r.errors.undetected},
             {"retransmissions", r.retransmissions()}}},
+          {"undetected", r.undetected},
           {"machine_time_ps", r.machine_time},
           {"wall_seconds", r.wall_seconds},
           {"links", links}};

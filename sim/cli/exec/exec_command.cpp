@@ -46,12 +46,6 @@ void end_copies(pid_t simulator) {
   if (getpid() != simulator) _exit(static_cast<int>(ExitCode::Protocol));
 }
 
-std::string describe(const machine::Machine& machine, const machine::UndetectedError& e) {
-  return fmt::format("node {} {} to node {}: {} at {:.3f} us", e.from,
-                     machine.link_name(machine.far_link(e.link)), e.to, sim::name(e.error.kind),
-                     static_cast<double>(e.error.time) * 1e-6);
-}
-
 // Programs of partitions are known by their nodes' numbers.
 int program_count(const ExecOptions& o) {
   return machine::node_count(o.partitions > 1 ? o.machine : o.nodes);
@@ -230,11 +224,7 @@ void Execution::collect(machine::Machine& machine) {
   outcome_.machine_time = machine.kernel().now();
   if (!outcome_.interrupted) outcome_.links = machine.report_links();
   outcome_.errors = machine.close_ledgers();
-  std::vector<sim::Numbered> undetected;
-  for (const auto& error : machine.undetected_errors())
-    undetected.push_back({static_cast<std::size_t>(error.to), describe(machine, error)});
-  for (auto& error : sim::gather_numbered(session_.ranks.exchange(), std::move(undetected)))
-    outcome_.undetected.push_back(std::move(error.text));
+  outcome_.undetected = machine.say_undetected();
   gather_calls(session_.ranks.exchange(), calls_);
   if (o_.window_report) outcome_.windows = window_rows(machine);
   outcome_.counted = true;
@@ -359,8 +349,8 @@ int exec_command(const ExecOptions& o, Session& session) {
         fmt::format("calls of the network failed on {}, as said above, and the program went on",
                     programs.refused()));
   if (verdict == "mismatch")
-    throw MismatchError("what the network delivered is not to be trusted:\n" +
-                        what_is_wrong(outcome));
+    throw MismatchError(fmt::format("what the network delivered is not to be trusted:\n{}",
+                                    fmt::join(outcome.cable_faults(), "\n")));
   return static_cast<int>(ExitCode::Ok);
 }
 

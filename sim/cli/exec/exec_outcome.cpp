@@ -14,23 +14,6 @@
 
 namespace ht::cli {
 
-std::string what_is_wrong(const Outcome& outcome) {
-  std::vector<std::string> lines;
-  for (const std::string& error : outcome.undetected) lines.push_back("went undetected: " + error);
-  for (const auto& link : outcome.links) {
-    if (!link.checksums_agree())
-      lines.push_back(
-          fmt::format("checksums disagree: node {} {} to node {}", link.from, link.name, link.to));
-  }
-  constexpr std::size_t most = 8;
-  if (lines.size() > most) {
-    const std::size_t more = lines.size() - most;
-    lines.resize(most);
-    lines.push_back(fmt::format("and {} more, which --json lists", more));
-  }
-  return fmt::format("{}", fmt::join(lines, "\n"));
-}
-
 namespace {
 
 nlohmann::ordered_json options_json(const ExecOptions& o) {
@@ -63,6 +46,10 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
   const auto known = [&outcome](auto number) {
     return outcome.counted ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
   };
+  // Links are read at the end, not before.
+  const auto of_links = [&](std::uint64_t number) {
+    return outcome.interrupted ? nlohmann::ordered_json(nullptr) : known(number);
+  };
   nlohmann::ordered_json document = {
       {"command", o.command},
       {"set", rtl_values_json(o.set)},
@@ -82,8 +69,8 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
         {"detected", known(outcome.errors.detected)},
         {"harmless", known(outcome.errors.harmless)},
         {"undetected", known(outcome.errors.undetected)},
-        {"retransmissions", outcome.interrupted ? nlohmann::ordered_json(nullptr)
-                                                : known(outcome.retransmissions())}}},
+        {"retransmissions", of_links(outcome.retransmissions())},
+        {"replays", of_links(outcome.replays())}}},
       {"undetected", outcome.undetected},
       {"links", links}};
   if (o.profile_calls) document.update(calls_json(calls));

@@ -21,7 +21,6 @@ struct Outcome : machine::CableAccount {
   Picoseconds machine_time = 0;
   bool counted = false;  ///< that, cables and errors: no error ended it before
   std::string data_unit;
-  std::vector<std::string> undetected;  ///< errors: cable, kind, when
   std::vector<WindowRow> windows;       ///< of --window-report; else empty
   std::string timeline;                 ///< what is said of --timeline's file, or empty
   std::string unreceived;               ///< where an error ended it: ProgramNews::unreceived()
@@ -35,9 +34,6 @@ nlohmann::ordered_json exec_document(const ExecOptions& options,
 
 /// The line about the machine at the end.
 void print_summary(const ExecOptions& options, const Outcome& outcome);
-
-/// What is reported of the machine after a program has ended normally.
-std::string what_is_wrong(const Outcome& outcome);
 
 /// What ended the programs, with the remedy if it is known. `unreceived`: of ProgramNews.
 std::string with_way_out(const ExecOptions& options, std::string_view what,

@@ -188,6 +188,10 @@ void print_observation(const RunResult& r) {
   for (const int node : w.nodes) fmt::print("    {}.node{}.fst\n", o.trace, node);
 }
 
+void print_cable_faults(const RunResult& r) {
+  for (const std::string& fault : r.cable_faults()) fmt::print("    {}\n", fault);
+}
+
 void print_verdict(const RunResult& r) {
   if (r.interrupted) {
     if (r.stopped) {
@@ -199,14 +203,11 @@ void print_verdict(const RunResult& r) {
                r.errors.undetected > 0
                    ? fmt::format("; {} errors undetected until then", r.errors.undetected)
                    : "");
+    print_cable_faults(r);
     return;
   }
   fmt::print("\nverdict        {}: {}\n", r.verdict(), r.grounds());
-  for (const auto& l : r.links) {
-    if (!l.checksums_agree())
-      fmt::print("    checksums of node {} {} to node {}: {:08x} sent, {:08x} received\n", l.from,
-                 l.name, l.to, l.tx_checksum, l.rx_checksum);
-  }
+  print_cable_faults(r);
 }
 
 }  // namespace

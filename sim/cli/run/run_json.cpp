@@ -209,6 +209,7 @@ ordered_json run_document(const RunResult& r) {
         {"retransmissions", ended ? ordered_json(r.retransmissions()) : ordered_json(nullptr)},
         {"replays", ended ? ordered_json(r.replays()) : ordered_json(nullptr)},
         {"by_kind", errors_json(r.errors)}}},
+      {"undetected", r.undetected},
       {"machine_time_ps", r.machine_time},
       {"times_s", times},
       {"windows", {{"run", r.statistics.windows}, {"skipped", r.statistics.skipped_windows}}},

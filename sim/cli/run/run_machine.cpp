@@ -120,6 +120,12 @@ std::unique_ptr<machine::PacketCapture> start_capture(machine::Machine& machine,
   return capture;
 }
 
+// What came of errors; those before a loss are there.
+void close_ledgers(RunResult& result, machine::Machine& machine) {
+  result.errors += machine.close_ledgers();
+  for (std::string& error : machine.say_undetected()) result.undetected.push_back(std::move(error));
+}
+
 }  // namespace
 
 void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
@@ -170,7 +176,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     result.machine_time = machine.kernel().now();
     result.statistics = machine.statistics();
     result.soft_errors += machine.soft_errors_made();
-    result.errors += machine.close_ledgers();
+    close_ledgers(result, machine);
     throw;
   }
   if (console) console->finish();
@@ -190,7 +196,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   result.data_unit = machine.data_unit();
   if (finished) result.links = machine.report_links();
   merge_sink(ranks.exchange(), sink);
-  result.errors += machine.close_ledgers();
+  close_ledgers(result, machine);
   machine.close_traces();
   finish_observers(capture.get(), frames.get(), timeline.get());
   if (timeline != nullptr) result.timeline = timeline->summary();

@@ -76,6 +76,7 @@ void collect(Job& job, int partition, machine::Machine& machine,
   }
   job.result.data_unit = machine.data_unit();
   job.result.errors = machine.partition_errors(partition);
+  job.result.undetected = machine.say_undetected(partition);
   job.result.machine_time = machine.kernel().now();
   job.result.statistics = machine.statistics();
 }

@@ -178,7 +178,7 @@ void SweepRuns::finish(SweepRun& run, int code, double seconds) const {
   std::string error = code == 0 ? "" : last_words(with(run.stem, ".log"));
   if (code == 0 && result.is_discarded()) {
     code = static_cast<int>(ExitCode::BadData);
-    error = "it wrote no JSON";
+    error = "it ended well, and wrote no JSON to the file that {json} names";
   }
   run.document = {{"words", run.words},
                   {"exit_code", code},
