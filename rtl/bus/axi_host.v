@@ -127,7 +127,8 @@ module axi_host #(
     wire                     register_timeout, memory_timeout;
 
     // ports
-    wire [PORTS-1:0]               w_passed, r_passed, w_idle, r_idle, w_range, w_refused, r_range, r_refused, w_stopped;
+    wire [PORTS-1:0]               w_passed, r_passed, w_idle, r_idle, w_range, w_refused, r_range, r_refused;
+    wire [PORTS-1:0]               w_stopped;
     wire [UNIT_BITS*PORTS-1:0]     w_where, r_where;
     wire [PORTS-1:0]               awvalid, awready, wvalid, wready, wlast, bvalid, arvalid, arready, rvalid, rready;
     wire [PORTS-1:0]               unused_bready;

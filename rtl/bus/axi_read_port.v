@@ -7,8 +7,8 @@
 // not go to the bus.
 //
 // A read beyond `pages` (error_range), or one that the bus refuses (SLVERR, DECERR: error_refused), is never answered,
-// nor is any behind it, and no other is taken: the port is stopped, so that nobody goes on with data that are none. Once
-// the node is in reset and all is answered it begins anew.
+// nor is any behind it, and no other is taken: the port is stopped, so that nobody goes on with data that are none.
+// Once the node is in reset and all is answered it begins anew.
 //
 // A read sees what was written before it through the same port: where a write to such a page is pending it waits until
 // all writes before it are answered. A5.3 promises no order between the two.

@@ -50,29 +50,28 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
   const auto of_links = [&](std::uint64_t number) {
     return outcome.interrupted ? nlohmann::ordered_json(nullptr) : known(number);
   };
-  nlohmann::ordered_json document = {
-      {"command", o.command},
-      {"set", rtl_values_json(o.set)},
-      {"far", o.far},
-      {"network", o.rtl ? "rtl" : "functional"},
-      {"nodes", o.job_nodes},
-      {"partitions", o.partitions},
-      {"seed", o.seed},
-      {"ber", o.errors.bit_error_rate},
-      {"options", options_json(o)},
-      {"verdict", verdict},
-      {"exit_codes", exit_codes},
-      {"refusals", refusals},
-      {"machine_time_ps", known(outcome.machine_time)},
-      {"errors",
-       {{"injected", known(outcome.errors.injected)},
-        {"detected", known(outcome.errors.detected)},
-        {"harmless", known(outcome.errors.harmless)},
-        {"undetected", known(outcome.errors.undetected)},
-        {"retransmissions", of_links(outcome.retransmissions())},
-        {"replays", of_links(outcome.replays())}}},
-      {"undetected", outcome.undetected},
-      {"links", links}};
+  nlohmann::ordered_json document = {{"command", o.command},
+                                     {"set", rtl_values_json(o.set)},
+                                     {"far", o.far},
+                                     {"network", o.rtl ? "rtl" : "functional"},
+                                     {"nodes", o.job_nodes},
+                                     {"partitions", o.partitions},
+                                     {"seed", o.seed},
+                                     {"ber", o.errors.bit_error_rate},
+                                     {"options", options_json(o)},
+                                     {"verdict", verdict},
+                                     {"exit_codes", exit_codes},
+                                     {"refusals", refusals},
+                                     {"machine_time_ps", known(outcome.machine_time)},
+                                     {"errors",
+                                      {{"injected", known(outcome.errors.injected)},
+                                       {"detected", known(outcome.errors.detected)},
+                                       {"harmless", known(outcome.errors.harmless)},
+                                       {"undetected", known(outcome.errors.undetected)},
+                                       {"retransmissions", of_links(outcome.retransmissions())},
+                                       {"replays", of_links(outcome.replays())}}},
+                                     {"undetected", outcome.undetected},
+                                     {"links", links}};
   if (o.profile_calls) document.update(calls_json(calls));
   if (o.window_report) document["window_report"] = windows_json(outcome.windows);
   return document;

@@ -21,9 +21,9 @@ struct Outcome : machine::CableAccount {
   Picoseconds machine_time = 0;
   bool counted = false;  ///< that, cables and errors: no error ended it before
   std::string data_unit;
-  std::vector<WindowRow> windows;       ///< of --window-report; else empty
-  std::string timeline;                 ///< what is said of --timeline's file, or empty
-  std::string unreceived;               ///< where an error ended it: ProgramNews::unreceived()
+  std::vector<WindowRow> windows;  ///< of --window-report; else empty
+  std::string timeline;            ///< what is said of --timeline's file, or empty
+  std::string unreceived;          ///< where an error ended it: ProgramNews::unreceived()
 };
 
 /// What --json has of it.

@@ -249,9 +249,10 @@ Sweep read_sweep(const std::string& file) {
   double points = 1;
   for (const Sweep::Axis& axis : sweep.axes) points *= static_cast<double>(axis.values.size());
   if (points > most)
-    throw DataError(fmt::format("{}: [grid] has {:.6g} points, and a sweep at most {:.0f}: leave out "
-                                "values, or make several sweeps of it",
-                                file, points, most));
+    throw DataError(
+        fmt::format("{}: [grid] has {:.6g} points, and a sweep at most {:.0f}: leave out "
+                    "values, or make several sweeps of it",
+                    file, points, most));
   for (const toml::table* entry : reader.tables(top, "plot"))
     sweep.plots.push_back(reader.plot(*entry, sweep));
   return sweep;

@@ -3,8 +3,8 @@
 // in its place; LINES is what the port has not taken; the queue's registers are written only while it reads 0; none of
 // its lines is begun without room; no more is asked of memory than there are places for; lines are for the queue's own
 // link, and their channel.
-// Environment: any accesses to the registers, of puts of up to three lines, to targets at either end of a channel; memory
-// answers in order, at any time, with the address it was asked for. Resets at any time.
+// Environment: any accesses to the registers, of puts of up to three lines, to targets at either end of a channel;
+// memory answers in order, at any time, with the address it was asked for. Resets at any time.
 `default_nettype none
 `include "bus_puts_regs.vh"
 module puts (
@@ -33,7 +33,8 @@ module puts (
 
     // small numbers, for the prover's sake: the adders' widths are no part of it
     wire [1:0] word = address[1:0];       // SOURCE is at 0 modulo 4
-    always @* assume (!write || word == 2'd0 || (word == 2'd1 ? wdata[24:22] == 3'd0 && (wdata[21:10] == 12'd0 || &wdata[21:10]) : wdata[31:2] == 30'd0));
+    wire       at_an_end = wdata[24:22] == 3'd0 && (wdata[21:10] == 12'd0 || &wdata[21:10]);
+    always @* assume (!write || word == 2'd0 || (word == 2'd1 ? at_an_end : wdata[31:2] == 30'd0));
 
     // memory: what was asked and is not answered, at most the 16 beats of two lines
     reg  [4:0]  asked [0:15];

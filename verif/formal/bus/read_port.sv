@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A read port: the rules of read_rules, and: reads are asked for and answered once each and in order, with what the bus
-// brought for them, up to the first that lies beyond the node's memory or is refused: that one and all behind it are not
-// answered, and none is taken until the node has been in reset with nothing under way. One read is watched, and it may be
-// any. A read waits for the writes that were pending as it came, and not for others, and none is taken behind one that is
-// lost.
+// brought for them, up to the first that lies beyond the node's memory or is refused: that one and all behind it are
+// not answered, and none is taken until the node has been in reset with nothing under way. One read is watched, and it
+// may be any. A read waits for the writes that were pending as it came, and not for others, and none is taken behind
+// one that is lost.
 // Environment: the node keeps what it asks; the bus answers what it took, in order, with RLAST where it is due; writes
 // are pending or not as they like. Resets at any time.
 `default_nettype none

@@ -53,9 +53,11 @@ module ready_free (
                 .m_tvalid(), .m_tready(tready), .m_payload());
             axi_read_port #(.ADDRESS_WIDTH(16), .DATA_WIDTH(16), .UNIT_BITS(14), .BURST_BITS(1),
                             .OUTSTANDING_BITS(1)) reads (
-                .clk(clk), .rst(all_rst), .base_page(4'd0), .pages(32'd4), .node_rst(1'b0), .s_valid(s_valid), .s_ready(),
-                .s_address(s_address), .s_rvalid(), .s_rdata(), .write_pending(1'b0), .write_mark(),
-                .write_passed(1'b1), .write_stopped(1'b0), .mark(1'b0), .passed(), .idle(), .error_range(), .error_refused(),
+                .clk(clk), .rst(all_rst), .base_page(4'd0), .pages(32'd4), .node_rst(1'b0),
+                .s_valid(s_valid), .s_ready(), .s_address(s_address), .s_rvalid(), .s_rdata(),
+                .write_pending(1'b0), .write_mark(),
+                .write_passed(1'b1), .write_stopped(1'b0),
+                .mark(1'b0), .passed(), .idle(), .error_range(), .error_refused(),
                 .error_address(), .m_axi_arvalid(), .m_axi_arready(arready), .m_axi_araddr(), .m_axi_arlen(),
                 .m_axi_rvalid(v[4]), .m_axi_rready(readies[i][4]), .m_axi_rdata(rdata), .m_axi_rresp(2'd0));
         end
