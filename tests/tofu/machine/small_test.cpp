@@ -193,7 +193,8 @@ TEST_CASE(
   m.run([&](tofu::Transport& t) {
     if (t.place().node != 0) return;
     host::HardwarePort& port = t.port();
-    // As if there were another node along X.
+    // As if there were another node along X; the torus changes while the links are down.
+    t.links().take_down();
     const tofu::Shape wider{{2, 1, 1, 2, 1, 1}, {true, true, true}};
     port.write_register(icc::shape, wider.register_value());
     tofu::Descriptor d;
