@@ -250,7 +250,7 @@ module tofu_icc #(
         .inject_kind(inject_kind), .inject_port(inject_port), .inject_output(inject_output),
         .event_sent(event_sent), .event_nullified(event_nullified), .event_dropped(event_dropped),
         .event_refused(event_refused), .event_strayed(event_strayed), .cause(cause), .fault(router_fault),
-        .attention(low_attention), .obs_idle(low_idle)
+        .links_enabled(obs_state != 20'd0), .attention(low_attention), .obs_idle(low_idle)
     );
 
     generate

@@ -53,8 +53,9 @@ Links::Links(host::HardwarePort& port, std::string name, const Shape& machine,
 }
 
 void Links::bring_up() {
-  write(icc::coordinates, here_.address());
+  // In this order: a place outside of the torus is refused.
   write(icc::shape, machine_.register_value());
+  write(icc::coordinates, here_.address());
   for (const int link : cabled_) {
     write(regs::node(u(link)), here_.address());
     write(regs::epoch(u(link)), options_.epoch);

@@ -30,7 +30,9 @@ struct LinkCounters {
 struct LinkOptions {
   Picoseconds poll_cost = 500'000;  ///< between two looks at links that train
   Picoseconds up_timeout = 1'000'000'000;
-  std::uint32_t epoch = 1;  ///< another one after a reset: what is under way is then given up
+  /// One more after each reset of the node: what is under way is then given up, and answers to it
+  /// that still come are told from new ones (first_generation()).
+  std::uint32_t epoch = 1;
   std::vector<Coordinates> failed;  ///< nodes that are not there: links to them are left down
 };
 

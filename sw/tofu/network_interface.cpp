@@ -76,6 +76,9 @@ void NetworkInterface::enable() {
   port_.write_register(tni::table_base(n()), units(table_));
   port_.write_register(tni::table_tags(n()), static_cast<std::uint32_t>(tags_.size()));
   forget(tni::table_forget_all.mask);
+  // Zero after a reset, and refused if there was none.
+  if (const std::uint32_t first = first_generation(options_.epoch); first != 0)
+    port_.write_register(tni::generation(n()), first);
   port_.write_register(tni::control(n()), tni::control_enable.mask);
   enabled_ = true;
 }

@@ -17,9 +17,19 @@
 
 namespace ht::tofu {
 
+/// GENERATION of a node's interfaces in an epoch. Five from one to the next: no answer to an epoch
+/// before ends a new command if fewer than five of one number ended by the time limit there, and
+/// eleven periods of the new one are longer than a packet lives. rtl/tofu/README.md, "After a
+/// reset".
+constexpr std::uint32_t first_generation(std::uint32_t epoch) {
+  constexpr std::uint32_t apart = 5, generations = 16;
+  return (epoch - 1) * apart % generations;
+}
+
 /// Sizes, and what the software around an access costs.
 struct NetworkOptions {
   int interfaces = interfaces_per_node;  ///< of the node
+  std::uint32_t epoch = 1;               ///< of the node, as its links have it
   int log2_commands = 6;  ///< of a queue's ring; its completions have a ring of twice as many
   int log2_notices = 9;
   std::uint32_t tags_per_queue = 512;

@@ -23,7 +23,7 @@ inline constexpr std::uint32_t ports = 15u;
 inline constexpr std::uint32_t id = 0x0u;
 /// Version of this register map. (ro)
 inline constexpr std::uint32_t version = 0x1u;
-/// This node's place in the torus. Written once, before links are enabled. (rw)
+/// This node's place in the torus. Written after SHAPE, before links are enabled: a place outside of SHAPE is refused, and any while a link is not DOWN. (rw)
 inline constexpr std::uint32_t coordinates = 0x2u;
 inline constexpr Field coordinates_x{0x0000001fu, 0u};  ///< X.
 inline constexpr Field coordinates_y{0x000003e0u, 5u};  ///< Y.
@@ -31,7 +31,7 @@ inline constexpr Field coordinates_z{0x00007c00u, 10u};  ///< Z.
 inline constexpr Field coordinates_a{0x00008000u, 15u};  ///< A.
 inline constexpr Field coordinates_b{0x00030000u, 16u};  ///< B.
 inline constexpr Field coordinates_c{0x00040000u, 18u};  ///< C.
-/// The torus this node is in. A length of 1 is an axis without links. (rw)
+/// The torus this node is in. A length of 1 is an axis without links. Written before COORDINATES; refused while a link is not DOWN. (rw)
 inline constexpr std::uint32_t shape = 0x3u;
 inline constexpr Field shape_last_x{0x0000001fu, 0u};  ///< Length of X, less 1.
 inline constexpr Field shape_last_y{0x000003e0u, 5u};  ///< Length of Y, less 1.
@@ -105,8 +105,8 @@ constexpr std::uint32_t tni_window(std::uint32_t index) { return 0x2000u + 0x100
 inline constexpr std::array<Register, 15> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544f4655u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TOFU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000001u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Version of this register map."},
-    {"COORDINATES", 0x2u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's place in the torus. Written once, before links are enabled."},
-    {"SHAPE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0707ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The torus this node is in. A length of 1 is an axis without links."},
+    {"COORDINATES", 0x2u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's place in the torus. Written after SHAPE, before links are enabled: a place outside of SHAPE is refused, and any while a link is not DOWN."},
+    {"SHAPE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0707ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The torus this node is in. A length of 1 is an axis without links. Written before COORDINATES; refused while a link is not DOWN."},
     {"ROUTER_CONTROL", 0x4u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "How the router chooses."},
     {"ROUTER_ERROR", 0x5u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What the router found."},
     {"ROUTER_STATUS", 0x6u, Access::ReadOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The router."},
@@ -374,7 +374,7 @@ inline constexpr Field error_info_node{0x7ffff000u, 12u};  ///< GATE_*: coordina
 inline constexpr Field error_info_gate{0x80000000u, 31u};  ///< NUMBER is a gate.
 /// The causes, as in ERROR, of that first offender. (ro)
 inline constexpr std::uint32_t error_first = 0x4u;
-/// Errors since reset, modulo 65536. (ro)
+/// Errors since reset, modulo 65536: requests refused, packets and signals with an error, and faults, one each, whatever the number of causes. (ro)
 inline constexpr std::uint32_t error_count = 0x5u;
 inline constexpr Field error_count_count{0x0000ffffu, 0u};  ///< How many.
 /// Channels with an operation under way. (ro)
@@ -488,7 +488,7 @@ inline constexpr std::array<Register, 26> all{{
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes; raises the interrupt. A refused request had no other effect."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
-    {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Errors since reset, modulo 65536."},
+    {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Errors since reset, modulo 65536: requests refused, packets and signals with an error, and faults, one each, whatever the number of causes."},
     {"CHANNEL_BUSY", 0x6u, Access::ReadOnly, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Channels with an operation under way."},
     {"CHANNEL_DONE", 0x7u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Channels whose operation has ended (its result is in memory, too, if it was to go there); a START clears it as well."},
     {"DONE_ENABLE", 0x8u, Access::ReadWrite, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Channels whose CHANNEL_DONE raises the interrupt."},
@@ -574,13 +574,16 @@ inline constexpr Field inject_second{0x0000ff00u, 8u};  ///< Another one; the sa
 constexpr std::uint32_t time_limit(std::uint32_t tni) { return 0x200du + 0x100u * tni; }
 inline constexpr std::uint32_t time_limit_min = 0x6u;  ///< smallest number it takes
 inline constexpr Field time_limit_log2{0x0000001fu, 0u};  ///< Log2 of the period in ticks of 64 clock cycles, 6 to 16: 13.1 us to 13.4 ms.
-/// Answers and data that came when their command had ended by its time limit; they were dropped. (ro)
+/// Answers and data that came when their command had ended by its time limit, or to commands from before a reset, as GENERATION tells; they were dropped. (ro)
 constexpr std::uint32_t late(std::uint32_t tni) { return 0x200eu + 0x100u * tni; }
 /// Group of nodes, a job, that the interface is of: commands carry it, and requests of other groups are answered with cause GROUP. The system writes it, before any queue is enabled. (rw)
 constexpr std::uint32_t group(std::uint32_t tni) { return 0x200fu + 0x100u * tni; }
 inline constexpr Field group_number{0x0000003fu, 0u};  ///< 0 the system's, or of a machine that has one job.
 /// Packets of other groups: requests refused, answers dropped. (ro)
 constexpr std::uint32_t strayed(std::uint32_t tni) { return 0x2010u + 0x100u * tni; }
+/// With which generation commands begin. Software writes another one after each reset, before ENABLE, so that answers to what was sent before the reset are dropped (LATE): see After a reset. Refused while ENABLE is 1, and while commands are under way. (rw)
+constexpr std::uint32_t generation(std::uint32_t tni) { return 0x2011u + 0x100u * tni; }
+inline constexpr Field generation_first{0x0000000fu, 0u};  ///< Of the first command of each number.
 /// One control queue. Sizes are powers of two. (rw)
 constexpr std::uint32_t queue_control(std::uint32_t tni, std::uint32_t queue) { return 0x2040u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_control_enable{0x00000001u, 0u};  ///< The queue works; its indices begin at 0.
@@ -593,19 +596,19 @@ constexpr std::uint32_t queue_commands(std::uint32_t tni, std::uint32_t queue) {
 constexpr std::uint32_t queue_completions(std::uint32_t tni, std::uint32_t queue) { return 0x2042u + 0x100u * tni + 0x10u * queue; }
 /// Ring of remote notices, entries of 32 bytes: base in units of 16 bytes, a multiple of 2. (rw)
 constexpr std::uint32_t queue_notices(std::uint32_t tni, std::uint32_t queue) { return 0x2043u + 0x100u * tni + 0x10u * queue; }
-/// Doorbell: commands put into the ring since it was enabled, modulo 65536. (rw)
+/// Doorbell: commands put into the ring since it was enabled, modulo 65536. While the queue is enabled a value behind the last one, or with more commands behind CONSUMER than the ring has, is refused. (rw)
 constexpr std::uint32_t queue_producer(std::uint32_t tni, std::uint32_t queue) { return 0x2044u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_producer_index{0x0000ffffu, 0u};  ///< Count.
 /// Commands fetched since it was enabled, modulo 65536: their descriptors may be overwritten. (ro)
 constexpr std::uint32_t queue_consumer(std::uint32_t tni, std::uint32_t queue) { return 0x2045u + 0x100u * tni + 0x10u * queue; }
-/// Completions that software has read, modulo 65536; commands wait while the ring has no room for theirs. (rw)
+/// Completions that software has read, modulo 65536; commands wait while the ring has no room for theirs. While the queue is enabled a value behind the last one, or of more than were written, is refused. (rw)
 constexpr std::uint32_t queue_completed(std::uint32_t tni, std::uint32_t queue) { return 0x2046u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_completed_index{0x0000ffffu, 0u};  ///< Count.
-/// Remote notices that software has read, modulo 65536. (rw)
+/// Remote notices that software has read, modulo 65536. While the queue is enabled a value behind the last one, or of more than were written, is refused. (rw)
 constexpr std::uint32_t queue_noticed(std::uint32_t tni, std::uint32_t queue) { return 0x2047u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_noticed_index{0x0000ffffu, 0u};  ///< Count.
 
-inline constexpr std::array<Register, 25> all{{
+inline constexpr std::array<Register, 26> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544e4930u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TNI0."},
     {"CONTROL", 0x1u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0x00000001u, false, 1u, 0x0u, 1u, 0x0u, "Operation of the interface."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000001ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes."},
@@ -620,17 +623,18 @@ inline constexpr std::array<Register, 25> all{{
     {"FAULTS", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Requests of others that were answered with a cause."},
     {"INJECT", 0xcu, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Flips bits of the next beat written into a memory, to test its protection."},
     {"TIME_LIMIT", 0xdu, Access::ReadWrite, 0x00000010u, 0x0000001fu, 0x00000010u, false, 1u, 0x0u, 1u, 0x0u, "A command whose last packet left, and an open message, end when nothing came for them in a whole period of this length: after one period to two. Periods begin at multiples of it."},
-    {"LATE", 0xeu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Answers and data that came when their command had ended by its time limit; they were dropped."},
+    {"LATE", 0xeu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Answers and data that came when their command had ended by its time limit, or to commands from before a reset, as GENERATION tells; they were dropped."},
     {"GROUP", 0xfu, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0x0000003fu, false, 1u, 0x0u, 1u, 0x0u, "Group of nodes, a job, that the interface is of: commands carry it, and requests of other groups are answered with cause GROUP. The system writes it, before any queue is enabled."},
     {"STRAYED", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Packets of other groups: requests refused, answers dropped."},
+    {"GENERATION", 0x11u, Access::ReadWrite, 0x00000000u, 0x0000000fu, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "With which generation commands begin. Software writes another one after each reset, before ENABLE, so that answers to what was sent before the reset are dropped (LATE): see After a reset. Refused while ENABLE is 1, and while commands are under way."},
     {"QUEUE_CONTROL", 0x40u, Access::ReadWrite, 0x00000000u, 0x00001fffu, 0x00001fffu, false, 8u, 0x10u, 1u, 0x0u, "One control queue. Sizes are powers of two."},
     {"QUEUE_COMMANDS", 0x41u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x10u, 1u, 0x0u, "Ring of commands, descriptors of 64 bytes: base in units of 16 bytes, a multiple of 4."},
     {"QUEUE_COMPLETIONS", 0x42u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x10u, 1u, 0x0u, "Ring of completions, entries of 16 bytes: base in units of 16 bytes."},
     {"QUEUE_NOTICES", 0x43u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x10u, 1u, 0x0u, "Ring of remote notices, entries of 32 bytes: base in units of 16 bytes, a multiple of 2."},
-    {"QUEUE_PRODUCER", 0x44u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 8u, 0x10u, 1u, 0x0u, "Doorbell: commands put into the ring since it was enabled, modulo 65536."},
+    {"QUEUE_PRODUCER", 0x44u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 8u, 0x10u, 1u, 0x0u, "Doorbell: commands put into the ring since it was enabled, modulo 65536. While the queue is enabled a value behind the last one, or with more commands behind CONSUMER than the ring has, is refused."},
     {"QUEUE_CONSUMER", 0x45u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 8u, 0x10u, 1u, 0x0u, "Commands fetched since it was enabled, modulo 65536: their descriptors may be overwritten."},
-    {"QUEUE_COMPLETED", 0x46u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 8u, 0x10u, 1u, 0x0u, "Completions that software has read, modulo 65536; commands wait while the ring has no room for theirs."},
-    {"QUEUE_NOTICED", 0x47u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 8u, 0x10u, 1u, 0x0u, "Remote notices that software has read, modulo 65536."},
+    {"QUEUE_COMPLETED", 0x46u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 8u, 0x10u, 1u, 0x0u, "Completions that software has read, modulo 65536; commands wait while the ring has no room for theirs. While the queue is enabled a value behind the last one, or of more than were written, is refused."},
+    {"QUEUE_NOTICED", 0x47u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 8u, 0x10u, 1u, 0x0u, "Remote notices that software has read, modulo 65536. While the queue is enabled a value behind the last one, or of more than were written, is refused."},
 }};
 
 }  // namespace tni

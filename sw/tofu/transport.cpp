@@ -51,6 +51,7 @@ Transport::Transport(host::HardwarePort& port, const Place& place,
   if (!layout_) throw UsageError(name_ + ": a transport without a layout of ranks");
   layout_->check(place.machine);
   options.network.interfaces = options.profile.interfaces;
+  options.network.epoch = options.icc.links.epoch;
   for (int i = 0; i < options.profile.interfaces; ++i)
     interfaces_.push_back(std::make_unique<NetworkInterface>(port, name_, i, options.network));
   if (const auto rank = layout_->rank(here_)) {

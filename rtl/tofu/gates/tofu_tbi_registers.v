@@ -132,6 +132,9 @@ module tofu_tbi_registers #(
                           gates_judge && gates_refused[0], start_wrong && !start_busy && !refuse_operation,
                           start_wrong && !start_busy && refuse_operation, gates_judge && gates_refused[3],
                           start_busy && start_wrong, is_read_only, is_unknown};
+    // one for the request, one for each of what came, though a cycle may have all of them
+    wire [15:0]  count_now  = {15'd0, cause[8:0] != 9'd0} + {15'd0, errors != 5'd0} + {15'd0, packet_bad} +
+                              {15'd0, fault};
     wire         refused    = is_unknown || is_read_only || start_wrong || (finish && refused_there) ||
                               (reads_result && result_wrong);
     wire [15:0]  error_kept = accepts && reg_address == `TOFU_TBI_ERROR ? error_reg & ~reg_wdata[15:0] : error_reg;
@@ -187,7 +190,7 @@ module tofu_tbi_registers #(
 
         error_reg <= error_kept | cause;
         if (cause != 16'd0) begin
-            count_reg <= count_reg + 16'd1;
+            count_reg <= count_reg + count_now;
             if (error_kept == 16'd0) begin
                 first_reg <= cause;
                 info_reg  <= errors != 5'd0 ? {1'b1, errors_node, 6'd0, errors_gate}

@@ -95,6 +95,8 @@ module tofu_tni #(
     wire         forget_busy, forget_fault, forget_idle, holds, executes, writes, streams, mark, marked, forgetting;
     wire         late, strayed, unused_forgetting;
     wire [5:0]   group, s_group;
+    wire         renew, under_way;
+    wire [3:0]   generation;
     wire         enable, blocked;
     wire [31:0]  table_base;
     wire [18:0]  table_tags;
@@ -108,14 +110,14 @@ module tofu_tni #(
     wire [8:0]   fatal;                  // and the reader, forgetting
     wire [7:0]   idle;
 
-    wire         access, access_write, access_busy;
+    wire         access, access_write, access_busy, access_wrong;
     wire [2:0]   access_queue, access_word;
     wire [31:0]  access_value;
     wire         turn, turn_taken, turn_used, fetched, release_valid;
     wire [2:0]   turn_queue, fetched_queue, release_queue;
     wire [15:0]  turn_index;
     wire [35:0]  turn_address;
-    wire         entry_read;
+    wire         entry_read, entry_written, entry_notice;
     wire [2:0]   entry_queue;
     wire [31:0]  entry_completions, entry_notices;
     wire [3:0]   entry_completions_size, entry_notices_size;
@@ -238,10 +240,11 @@ module tofu_tni #(
         .reg_valid(reg_valid && !clearing), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .access(access), .access_write(access_write), .access_queue(access_queue), .access_word(access_word),
-        .access_value(access_value), .access_busy(access_busy),
+        .access_value(access_value), .access_busy(access_busy), .access_wrong(access_wrong),
         .enable(enable), .table_base(table_base), .table_tags(table_tags), .forget_valid(forget_valid),
         .forget_all(forget_all), .forget_tag(forget_tag), .forget_busy(forget_busy), .time_limit(time_limit),
-        .group(group), .strayed(strayed), .late(late), .hit(hit), .miss(miss), .sent(sent), .received(received),
+        .group(group), .renew(renew), .generation(generation), .under_way(under_way),
+        .strayed(strayed), .late(late), .hit(hit), .miss(miss), .sent(sent), .received(received),
         .faulted(faulted),
         .error_descriptor(error_descriptor), .descriptor_queue(start_queue), .descriptor_index(start_index),
         .error_overflow(error_overflow), .error_packet(error_packet), .error_response(error_response),
@@ -252,11 +255,12 @@ module tofu_tni #(
     tofu_tni_queues #(.QUEUES(QUEUES)) u_queues (
         .clk(clk), .rst(rst), .clearing(clearing), .clear_queue(clear_reg[2:0]), .enable(enable),
         .access(access), .access_write(access_write), .access_queue(access_queue), .access_word(access_word),
-        .access_data(reg_wdata), .access_value(access_value), .access_busy(access_busy),
+        .access_data(reg_wdata), .access_value(access_value), .access_busy(access_busy), .access_wrong(access_wrong),
         .turn_room(queue_room), .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
         .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched), .fetched_queue(fetched_queue),
         .release_valid(release_valid), .release_queue(release_queue),
-        .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
+        .entry_read(entry_read), .entry_queue(entry_queue), .entry_written(entry_written), .entry_notice(entry_notice),
+        .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
         .queue_restart(queue_restart),
@@ -290,7 +294,8 @@ module tofu_tni #(
         .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
         .start_local(start_local), .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length),
         .queue_enabled(queue_enabled), .left_valid(fail_valid), .left_message(fail_message[3:0]), .period(period_reg),
-        .pending(pending[0]), .forget(forget_valid), .forget_all(forget_all), .forget_tag(forget_tag),
+        .pending(pending[0]), .renew(renew), .generation(generation), .under_way(under_way),
+        .forget(forget_valid), .forget_all(forget_all), .forget_tag(forget_tag),
         .forgetting(forgetting),
         .end_valid(failed_reg || over_valid), .end_ready(end_ready),
         .end_message(failed_reg ? failed_message_reg : over_message),
@@ -393,7 +398,8 @@ module tofu_tni #(
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
-        .queue_restart(queue_restart), .get_ended(get_ended), .period(period_reg), .pending(pending[1]), .holds(holds),
+        .queue_restart(queue_restart), .entry_written(entry_written), .entry_notice(entry_notice),
+        .get_ended(get_ended), .period(period_reg), .pending(pending[1]), .holds(holds),
         .executes(executes),
         .writes(writes), .strayed(strayed), .late(late), .received(received), .faulted(faulted),
         .error_overflow(error_overflow),

@@ -78,7 +78,7 @@ module tofu_tni_check #(
     output reg                  error_packet,    // pulses, with act_head
     output reg                  error_response,
     output reg                  strayed,         // pulse: a packet of another group
-    output reg                  late,            // pulse: of a command that ended by its time limit
+    output reg                  late,            // pulse: of a command that ended by its time limit, or before a reset
     output reg                  fault,
     output wire                 obs_idle
 );

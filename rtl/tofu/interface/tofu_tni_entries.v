@@ -31,6 +31,8 @@ module tofu_tni_entries (
     input  wire [15:0]  entry_noticed,
     input  wire [7:0]   queue_enabled,
     input  wire [7:0]   queue_restart,       // pulses: indices begin at 0
+    output wire         entry_written,       // pulse: one more entry of entry_queue's ring,
+    output wire         entry_notice,        // a notice
 
     output wire         entry_valid,         // tofu_tni_writer
     input  wire         entry_ready,
@@ -64,6 +66,8 @@ module tofu_tni_entries (
     wire         writes    = taken && queue_enabled[entry_queue] && !(noticing && full);
 
     assign entry_read       = taken;
+    assign entry_written    = writes;
+    assign entry_notice     = noticing;
     assign entry_queue      = noticing ? notice_queue : completion_queue;
     assign notice_ready     = state_reg[0] && noticing;
     assign completion_ready = state_reg[0] && !noticing;

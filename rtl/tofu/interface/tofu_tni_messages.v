@@ -5,7 +5,8 @@
 //
 // One whose last packet left, and for which nothing came in a whole time limit, ends with cause TIMEOUT. Its number is
 // given again with the next generation, so that what comes for it after all is known to be late: README.md, "Time
-// limits".
+// limits". With which generation all numbers begin is software's choice, so that what comes for commands from before a
+// reset is known as well: README.md, "After a reset".
 //
 // A number is kept for every queue that is enabled and has none: no queue waits until another's commands end.
 //
@@ -41,6 +42,10 @@ module tofu_tni_messages #(
     input  wire         period,          // pulse: a time limit is over
     output wire         pending,         // a time limit runs
 
+    input  wire         renew,           // pulse: the next command of every number has this generation
+    input  wire [3:0]   generation,
+    output wire         under_way,       // there are commands
+
     // pulse: a tag, or all of them, is forgotten; commands that use it are under way
     input  wire         forget,
     input  wire         forget_all,
@@ -57,7 +62,7 @@ module tofu_tni_messages #(
     input  wire         look_valid,      // the lookup is in use
     input  wire [7:0]   look_message,
     output wire         look_known,
-    output wire         look_late,       // it was one of a command that ended by its time limit
+    output wire         look_late,       // it was one of a command that ended by its time limit, or before a reset
     output wire         look_orphan,     // nothing is to be written for it: its queue was disabled meanwhile
     output wire [3:0]   look_kind,
     output wire [2:0]   look_queue,
@@ -148,6 +153,7 @@ module tofu_tni_messages #(
     wire [15:0]  dead      = period ? used_reg & left_reg & ~over_reg & ~alive_reg & ~seen_bit &
                                       ~(came_en ? came_bit : 16'd0) : 16'd0;
     assign pending    = (used_reg & left_reg) != 16'd0;
+    assign under_way  = used_reg != 16'd0;
     assign forgetting = blocks_reg != 16'd0;
 
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_look_fixed (
@@ -243,6 +249,8 @@ module tofu_tni_messages #(
                 end
                 if (dead[n])
                     generation_reg <= generation_reg + 4'd1;
+                if (renew)
+                    generation_reg <= generation;
                 if (forget)
                     blocks_reg[n] <= used_reg[n] && local_reg && (forget_all || tag_reg == forget_tag);
                 if ((gone && ending_message_reg == NUMBER) || rst)

@@ -3,6 +3,10 @@
 // is. README.md, "Commands". A queue has a turn when it has commands that were not fetched, and its ring of completions
 // has room for one more entry besides those of all its commands under way.
 //
+// Software's indices of a queue that is enabled only go forward: PRODUCER as far as its ring has room behind the
+// commands fetched, COMPLETED and NOTICED as far as entries were written. Anything else would run commands again, or
+// write over entries that nobody has read.
+//
 // Rings' places are in memories with SECDED (three copies: for the register bus, for commands, for entries), indices
 // have a parity bit each, which is checked whenever they are used.
 `default_nettype none
@@ -24,6 +28,7 @@ module tofu_tni_queues #(
     input  wire [31:0]  access_data,
     output wire [31:0]  access_value,
     output wire         access_busy,     // refused: the queue is enabled
+    output wire         access_wrong,    // refused: the index cannot be
 
     // whose turn: the descriptor is at turn_address one cycle after turn_taken
     input  wire [7:0]   turn_room,       // queues that may have one
@@ -41,6 +46,8 @@ module tofu_tni_queues #(
     // entries
     input  wire         entry_read,
     input  wire [2:0]   entry_queue,
+    input  wire         entry_written,   // pulse: an entry of this queue is written now,
+    input  wire         entry_notice,    // a notice
     output wire [31:0]  entry_completions,
     output wire [3:0]   entry_completions_size,
     output wire [31:0]  entry_notices,
@@ -62,6 +69,8 @@ module tofu_tni_queues #(
     wire [135:0] reserveds;              // entries written or promised
     wire [135:0] completeds;
     wire [135:0] noticeds;
+    wire [135:0] completions;            // entries written
+    wire [135:0] notices;
     reg          used_reg;               // the indices of turn_queue were just used
 
     localparam [3:0] CONTROL = `TOFU_TNI_QUEUE_CONTROL_WORD, COMMANDS = `TOFU_TNI_QUEUE_COMMANDS_WORD,
@@ -78,16 +87,25 @@ module tofu_tni_queues #(
     wire         sets_place = sets && access_word != CONTROL[2:0] && !access_word[2] && !control[0];
     wire [7:0]   work;
 
-    wire [15:0]  index     = access_word[1] ? (access_word[0] ? noticeds[17*access_queue +: 16]
-                                                              : completeds[17*access_queue +: 16])
-                                            : access_word[0] ? consumers[17*access_queue +: 16]
-                                                             : producers[17*access_queue +: 16];
+    wire [16:0]  index     = access_word[1] ? (access_word[0] ? noticeds[17*access_queue +: 17]
+                                                              : completeds[17*access_queue +: 17])
+                                            : access_word[0] ? consumers[17*access_queue +: 17]
+                                                             : producers[17*access_queue +: 17];
+    // from where the index is, software may move it up to its limit
+    wire [16:0]  far_end   = access_word[1] ? (access_word[0] ? notices[17*access_queue +: 17]
+                                                              : completions[17*access_queue +: 17])
+                                            : consumers[17*access_queue +: 17];
+    wire [15:0]  room      = access_word[1] ? 16'd0 : 16'd1 << control[4:1];
+    wire [15:0]  most      = far_end[15:0] + room - index[15:0];
+    wire [15:0]  step      = access_data[15:0] - index[15:0];
+    wire         moves     = access_write && access_word[2] && control[0];
     wire [31:0]  place     = access_word[1] ? (access_word[0] ? places[95:64] : places[63:32])
                                             : access_word[0] ? places[31:0] : {19'd0, control};
 
-    assign access_value  = access_word[2] ? {16'd0, index} : place;
+    assign access_value  = access_word[2] ? {16'd0, index[15:0]} : place;
     assign access_busy   = control[0] && access_write &&
                            (access_word == CONTROL[2:0] ? access_data[0] && other : !access_word[2]);
+    assign access_wrong  = moves && step > most;
     assign turn_address  = {4'd0, turn_places[31:0]} +
                            {18'd0, turn_index & ~(16'hFFFF << controls[14*turn_queue + 1 +: 4]), 2'd0};
 
@@ -101,9 +119,10 @@ module tofu_tni_queues #(
                                             ^takens[17*turn_queue +: 17], ^reserveds[17*turn_queue +: 17],
                                             ^completeds[17*turn_queue +: 17]} != 5'd31;
     wire         entry_wrong = entry_read && !(^controls[14*entry_queue +: 14] && ^noticeds[17*entry_queue +: 17]);
+    wire         index_wrong = access && moves && !(^index && ^far_end);
     assign flipped   = flips != 3'd0;
     assign corrected = singles != 3'd0;
-    assign fatal     = doubles != 3'd0 || turn_wrong || entry_wrong;
+    assign fatal     = doubles != 3'd0 || turn_wrong || entry_wrong || index_wrong;
 
     // a part of a word is written by reading the others
     wire [127:0] new_places = {32'd0, access_word == NOTICES[2:0] ? access_data : places[95:64],
@@ -135,6 +154,7 @@ module tofu_tni_queues #(
             localparam [2:0] QUEUE = q;
             reg  [13:0] control_reg;
             reg  [16:0] producer_reg, taken_reg, consumer_reg, reserved_reg, completed_reg, noticed_reg;
+            reg  [16:0] completions_reg, notices_reg;
             assign controls[14*q +: 14]   = control_reg;
             assign producers[17*q +: 17]  = producer_reg;
             assign takens[17*q +: 17]     = taken_reg;
@@ -142,7 +162,12 @@ module tofu_tni_queues #(
             assign reserveds[17*q +: 17]  = reserved_reg;
             assign completeds[17*q +: 17] = completed_reg;
             assign noticeds[17*q +: 17]   = noticed_reg;
-            wire        here     = sets && access_queue == QUEUE;
+            assign completions[17*q +: 17] = completions_reg;
+            assign notices[17*q +: 17]    = notices_reg;
+            wire        here     = sets && !access_wrong && access_queue == QUEUE;
+            wire        writes   = entry_written && entry_queue == QUEUE;
+            wire [15:0] completion = completions_reg[15:0] + 16'd1;
+            wire [15:0] notice   = notices_reg[15:0] + 16'd1;
             wire        restarts = here && access_word == CONTROL[2:0] && access_data[0] && !control_reg[0];
             wire        takes    = turn_taken && choice == QUEUE;
             wire        releases = release_valid && release_queue == QUEUE;
@@ -164,6 +189,10 @@ module tofu_tni_queues #(
                     consumer_reg <= {!(^after), after};
                 if (takes != releases)
                     reserved_reg <= {!(^promised), promised};
+                if (writes && entry_notice)
+                    notices_reg <= {!(^notice), notice};
+                if (writes && !entry_notice)
+                    completions_reg <= {!(^completion), completion};
                 if (here) begin
                     case (access_word)
                         CONTROL[2:0]:
@@ -182,6 +211,8 @@ module tofu_tni_queues #(
                     reserved_reg  <= 17'h10000;
                     completed_reg <= 17'h10000;
                     noticed_reg   <= 17'h10000;
+                    completions_reg <= 17'h10000;
+                    notices_reg   <= 17'h10000;
                 end
                 if (rst || !QUEUES[q])
                     control_reg <= 14'h2000;

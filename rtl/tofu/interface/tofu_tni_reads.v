@@ -20,6 +20,7 @@ module tofu_tni_reads (
     input  wire [31:0] late,
     input  wire [5:0] group_number,
     input  wire [31:0] strayed,
+    input  wire [3:0] generation_first,
     output reg  [31:0] value,
     output reg  known,       // there is such a register
     output reg  writable     // and a write of it means something
@@ -86,6 +87,10 @@ module tofu_tni_reads (
             end
             `TOFU_TNI_STRAYED: begin
                 value = strayed;
+            end
+            `TOFU_TNI_GENERATION: begin
+                value[`TOFU_TNI_GENERATION_FIRST] = generation_first;
+                writable = 1'b1;
             end
             default: known = 1'b0;
         endcase

@@ -102,6 +102,8 @@ module tofu_tni_receiver #(
     input  wire [15:0]  entry_noticed,
     input  wire [7:0]   queue_enabled,
     input  wire [7:0]   queue_restart,
+    output wire         entry_written,
+    output wire         entry_notice,
 
     input  wire         get_ended,           // pulse: a get of several packets is answered
     input  wire         period,              // pulse: a time limit is over
@@ -248,7 +250,7 @@ module tofu_tni_receiver #(
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
-        .queue_restart(queue_restart),
+        .queue_restart(queue_restart), .entry_written(entry_written), .entry_notice(entry_notice),
         .entry_valid(entry_valid), .entry_ready(entry_ready), .entry_address(entry_address), .entry_data(entry_data),
         .corrected(corrects[1]), .fault(faults[5]), .obs_idle(idle[4]));
 

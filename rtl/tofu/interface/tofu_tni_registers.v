@@ -28,6 +28,7 @@ module tofu_tni_registers #(
     output wire [2:0]   access_word,
     input  wire [31:0]  access_value,
     input  wire         access_busy,
+    input  wire         access_wrong,
 
     output reg          enable,
     output reg  [31:0]  table_base,
@@ -38,6 +39,9 @@ module tofu_tni_registers #(
     input  wire         forget_busy,
     output reg  [4:0]   time_limit,      // log2 of it, in ticks
     output reg  [5:0]   group,
+    output wire         renew,           // pulse: commands begin with this generation; only while there are none
+    output wire [3:0]   generation,
+    input  wire         under_way,
 
     // what happened: pulses
     input  wire         hit,
@@ -64,6 +68,7 @@ module tofu_tni_registers #(
     output wire         obs_idle
 );
     reg  [8:0]   error_reg;
+    reg  [3:0]   generation_reg;
     reg  [31:0]  info_reg, hits_reg, misses_reg, sent_reg, received_reg, faults_reg, late_reg, strayed_reg;
 
     wire         serve     = reg_valid && !reg_ack;
@@ -81,13 +86,17 @@ module tofu_tni_registers #(
     wire         is_unknown   = serve && !known;
     wire         is_read_only = serve && known && reg_write && !writable;
     wire         is_busy      = access && access_busy;
-    wire         refused      = is_unknown || is_read_only || is_busy || (serve && reg_write && !valid);
+    wire         refused      = is_unknown || is_read_only || is_busy || (access && access_wrong) ||
+                                (serve && reg_write && !valid);
     wire         store        = serve && reg_write && !refused;
     wire [8:0]   cause        = {fatal, corrected, error_response, error_packet, error_descriptor, error_overflow,
                                  is_busy, is_read_only, is_unknown};
     wire [8:0]   error_kept   = store && reg_address == `TOFU_TNI_ERROR ? error_reg & ~reg_wdata[8:0] : error_reg;
     wire [7:0]   bit_first    = reg_wdata[`TOFU_TNI_INJECT_BIT];
     wire [7:0]   bit_second   = reg_wdata[`TOFU_TNI_INJECT_SECOND];
+
+    assign renew      = store && reg_address == `TOFU_TNI_GENERATION;
+    assign generation = reg_wdata[`TOFU_TNI_GENERATION_FIRST];
 
     assign attention = error_reg != 9'd0;
     assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !hit && !miss && sent == 2'd0 &&
@@ -100,7 +109,7 @@ module tofu_tni_registers #(
         .table_base(table_base), .table_tags_count(table_tags), .table_forget_busy(forget_busy),
         .cache_hits(hits_reg), .cache_misses(misses_reg), .sent(sent_reg), .received(received_reg),
         .faults(faults_reg), .time_limit_log2(time_limit), .late(late_reg), .group_number(group),
-        .strayed(strayed_reg),
+        .strayed(strayed_reg), .generation_first(generation_reg),
         .value(single_value), .known(single), .writable(single_writable));
 
     // queues' registers are arrays
@@ -116,6 +125,7 @@ module tofu_tni_registers #(
             `TOFU_TNI_TIME_LIMIT:   valid = reg_wdata >= `TOFU_TNI_TIME_LIMIT_MIN &&
                                             reg_wdata <= `TOFU_TNI_TIME_LIMIT_MAX;
             `TOFU_TNI_GROUP:        valid = reg_wdata <= `TOFU_TNI_GROUP_MAX;
+            `TOFU_TNI_GENERATION:   valid = reg_wdata <= `TOFU_TNI_GENERATION_MAX && !enable && !under_way;
             default:                valid = !at_queue ||
                                             (reg_address[3:0] == `TOFU_TNI_QUEUE_CONTROL_WORD ?
                                              reg_wdata <= `TOFU_TNI_QUEUE_CONTROL_MAX :
@@ -161,6 +171,7 @@ module tofu_tni_registers #(
                 end
                 `TOFU_TNI_TIME_LIMIT: time_limit <= reg_wdata[`TOFU_TNI_TIME_LIMIT_LOG2];
                 `TOFU_TNI_GROUP:      group      <= reg_wdata[`TOFU_TNI_GROUP_NUMBER];
+                `TOFU_TNI_GENERATION: generation_reg <= generation;
                 `TOFU_TNI_INJECT: flip_mask <= (144'd1 << bit_first) | (144'd1 << bit_second);
                 default: ;
             endcase
@@ -182,6 +193,7 @@ module tofu_tni_registers #(
             late_reg     <= 32'd0;
             strayed_reg  <= 32'd0;
             group        <= `TOFU_TNI_GROUP_NUMBER_RESET;
+            generation_reg <= `TOFU_TNI_GENERATION_FIRST_RESET;
             time_limit   <= `TOFU_TNI_TIME_LIMIT_LOG2_RESET;
             forget_valid <= 1'b0;
             blocked      <= 1'b0;

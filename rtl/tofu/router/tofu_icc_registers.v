@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of the interconnect controller itself (icc_registers.toml, its windows excepted): the node's place, the
 // router's sticky errors, counters and error injection. Unknown registers, writes to read-only ones, and values that
-// mean nothing: `reg_error`, no effect.
+// mean nothing: `reg_error`, no effect. So are torus and place while a link is not DOWN: packets on their way would
+// find another torus than they were sent into.
 //
 // Latency: reg_ack 1 cycle after reg_valid, which stays with its arguments until then; 0 on reg_rdata without reg_ack.
 `default_nettype none
@@ -36,6 +37,7 @@ module tofu_icc_registers #(
     input  wire [9:0]  event_strayed,
     input  wire [7:0]  cause,
     input  wire        fault,
+    input  wire        links_enabled,    // some link is not DOWN
 
     output wire        attention,        // some sticky error
     output wire        obs_idle
@@ -63,6 +65,13 @@ module tofu_icc_registers #(
     wire [15:0] address = {6'd0, reg_address};
     reg  [31:0] value;
     reg         readable, writable, fits;
+    // COORDINATES that lie in the torus of SHAPE, axis by axis
+    wire        in_torus = reg_wdata[`TOFU_ICC_COORDINATES_X] <= shape_reg[`TOFU_ICC_SHAPE_LAST_X] &&
+                           reg_wdata[`TOFU_ICC_COORDINATES_Y] <= shape_reg[`TOFU_ICC_SHAPE_LAST_Y] &&
+                           reg_wdata[`TOFU_ICC_COORDINATES_Z] <= shape_reg[`TOFU_ICC_SHAPE_LAST_Z] &&
+                           reg_wdata[`TOFU_ICC_COORDINATES_A] <= shape_reg[`TOFU_ICC_SHAPE_LAST_A] &&
+                           reg_wdata[`TOFU_ICC_COORDINATES_B] <= shape_reg[`TOFU_ICC_SHAPE_LAST_B] &&
+                           reg_wdata[`TOFU_ICC_COORDINATES_C] <= shape_reg[`TOFU_ICC_SHAPE_LAST_C];
     wire        store   = serve && reg_write && writable;
     wire        injects = store && address == `TOFU_ICC_ROUTER_INJECT;
 
@@ -101,8 +110,9 @@ module tofu_icc_registers #(
         if (is_group)
             value[`TOFU_ICC_PORT_GROUP_NUMBER] = groups[6*reg_address[3:0] +: 6];
         case (address)
+            `TOFU_ICC_COORDINATES:   fits = in_torus && !links_enabled;
             // B rings of four would deadlock
-            `TOFU_ICC_SHAPE:         fits = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3;
+            `TOFU_ICC_SHAPE:         fits = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3 && !links_enabled;
             `TOFU_ICC_ROUTER_INJECT: fits = port < COUNT && THERE[port] && kind != 4'd0 && kind < 4'd10;
             default:                 fits = 1'b1;
         endcase

@@ -129,8 +129,8 @@ RouterNet<Top>::RouterNet(const Shape& torus, unsigned delay)
     nodes_.push_back(std::move(node));
   }
   for (unsigned i = 0; i < shape.nodes(); ++i) {
-    write(i, tofu::registers::icc::coordinates, pack(shape.place(i)));
     write(i, tofu::registers::icc::shape, shape.bits());
+    write(i, tofu::registers::icc::coordinates, pack(shape.place(i)));
   }
 }
 

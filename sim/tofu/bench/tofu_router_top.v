@@ -53,7 +53,7 @@ module tofu_router_top #(
         .shape(shape), .in_turn(in_turn), .groups(groups), .inject_kind(inject_kind), .inject_port(inject_port),
         .inject_output(inject_output), .event_sent(event_sent), .event_nullified(event_nullified),
         .event_dropped(event_dropped), .event_refused(event_refused), .event_strayed(event_strayed), .cause(cause),
-        .fault(fault),
+        .fault(fault), .links_enabled(1'b0),
         .attention(attention), .obs_idle(idle_registers)
     );
 

@@ -59,6 +59,25 @@ TEST_CASE("tbi: registers refuse what they should") {
   refused(registers::start(1), 0, error::kStartUnwired);
 }
 
+TEST_CASE("tbi: two errors in one cycle are counted as two") {
+  auto bad = model::to_frame(OneTbi().packet(GateOperation::Sum, 10));
+  bad.set(model::tofu::header::kind, 0);
+  auto other = OneTbi().packet(GateOperation::Barrier, 0);
+  other.group = 10;
+  for (const auto& frame : {bad, model::to_frame(other)}) {
+    // Somewhere there the request is refused as the packet is found.
+    for (unsigned wait = 0; wait < 24; ++wait) {
+      CAPTURE(wait);
+      OneTbi x;
+      for (const auto& b : frame.in_chip()) x.node().in.push_back(b);
+      x.net.run(wait);
+      CHECK_FALSE(x.net.try_write(0, 0x020, 0));
+      REQUIRE(x.settle());
+      CHECK(x.net.read(0, registers::error_count) == 2);
+    }
+  }
+}
+
 TEST_CASE("tbi: the host may poll, be interrupted, and acknowledge") {
   OneTbi x;
   x.net.write(0, registers::done_enable, 2);

@@ -52,8 +52,8 @@ TniDevice::~TniDevice() {
 }
 
 bool TniDevice::quiet() const {
-  return accesses.empty() && in[0].empty() && in[1].empty() && writes_.empty() && cycle > 2 &&
-         dut_->obs_idle != 0;
+  return accesses.empty() && in[0].empty() && in[1].empty() && writes_.empty() &&
+         cycle > reset_until_ && dut_->obs_idle != 0;
 }
 
 bool TniDevice::attention() const {
@@ -70,6 +70,17 @@ bool TniDevice::sometimes(unsigned of_16) {
   return of_16 != 0 && (random_() >> 8) % 16 < of_16;
 }
 
+void TniDevice::reset() {
+  reset_until_ = cycle + 2;
+  accesses.clear();
+  answers_.clear();
+  writes_.clear();
+  for (auto& packet : packet_) packet.clear();
+  for (auto& before : before_) before.reset();
+  if (arriving_) in[*arriving_].pop_front();
+  arriving_.reset();
+}
+
 void TniDevice::step() {
   auto& d = *dut_;
   d.tick_count = static_cast<std::uint16_t>(cycle / kTick);
@@ -78,7 +89,7 @@ void TniDevice::step() {
     ++cycle;
     return;
   }
-  d.rst = cycle < 2;
+  d.rst = cycle < reset_until_;
   d.inj_ready = static_cast<std::uint8_t>((sometimes(router_stalls) ? 0U : 1U) |
                                           (sometimes(router_stalls) ? 0U : 2U));
   d.rd_ready = !sometimes(memory_stalls);
@@ -103,7 +114,7 @@ void TniDevice::step() {
   d.wr_passed = std::ranges::none_of(writes_, &Write::marked);
   d.eval();
 
-  if (cycle >= 2) {
+  if (cycle >= reset_until_) {
     memory_ports();
     leave();
   }
@@ -125,7 +136,7 @@ void TniDevice::step() {
 void TniDevice::arrive() {
   auto& d = *dut_;
   d.ej_valid = 0;
-  if (cycle < 2 || sometimes(gaps)) return;
+  if (cycle < reset_until_ || sometimes(gaps)) return;
   if (!arriving_) {
     std::array<bool, 2> able{};
     for (std::size_t c = 0; c < 2; ++c) able[c] = !in[c].empty() && (d.ej_room >> c & 1) != 0;

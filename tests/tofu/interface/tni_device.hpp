@@ -65,6 +65,8 @@ class TniDevice {
   std::function<void(std::uint64_t address)> on_write, on_read;  ///< byte address
 
   void step();
+  /// Resets the hardware in the next cycles: what it had under way is gone, registers as well.
+  void reset();
   bool quiet() const;
   bool attention() const;
   bool fault() const;
@@ -94,6 +96,7 @@ class TniDevice {
   void leave();
 
   std::unique_ptr<Vtofu_tni_top> dut_;
+  std::uint64_t reset_until_ = 2;  ///< cycle
   std::span<std::byte> memory_;
   std::minstd_rand random_;
   std::deque<Answer> answers_;

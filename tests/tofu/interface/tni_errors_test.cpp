@@ -344,11 +344,69 @@ TEST_CASE("tni: registers refuse what they must", "[tni]") {
     CHECK_FALSE(net.try_write(kFirst, address, 0));
     CHECK(raised() == std::pair{std::uint32_t{error::kReadOnly}, std::uint32_t{address}});
   }
-  for (const unsigned address : {0x11U, 0x3fU, 0x48U, 0x4fU, 0xbfU, 0xc0U, 0xffU}) {
+  for (const unsigned address : {0x12U, 0x3fU, 0x48U, 0x4fU, 0xbfU, 0xc0U, 0xffU}) {
     CHECK_FALSE(net.try_write(kFirst, address, 0));
     CHECK(raised() == std::pair{std::uint32_t{error::kUnknown}, std::uint32_t{address}});
   }
   CHECK(net.run(kFirst, p.command(Kind::Put, 3, 0, 4000)).cause == 0);
+}
+
+TEST_CASE("tni: a doorbell that cannot be is refused, and no command runs again", "[tni]") {
+  Pair p;
+  auto& net = p.net;
+  constexpr unsigned ring = 16, base = reg::kQueue;
+  auto add = p.command(Kind::Atomic, 3, 0, 0);
+  add.flags |= TniCommand::kRemoteNotice;
+  add.data[0] = 1;
+  const auto sum = [&] {
+    std::uint32_t value = 0;
+    std::memcpy(&value, net.memory[kSecond].data() + kThere, sizeof value);
+    return value;
+  };
+  std::uint32_t given = 0;
+  const auto refused = [&](unsigned device, unsigned word, std::uint32_t index) {
+    CAPTURE(device, word, index);
+    const auto before = net.read(device, base + word);
+    CHECK_FALSE(net.try_write(device, base + word, index & 0xffff));
+    CHECK(net.read(device, base + word) == before);
+  };
+  const auto round = [&](unsigned commands) {
+    for (unsigned i = 0; i < commands; ++i) net.put_command(kFirst, add);
+    given += commands;
+    net.ring(kFirst);
+    net.settle();
+    // Before any entry is read, and behind all that were.
+    refused(kFirst, reg::kProducer, given - 1);
+    refused(kFirst, reg::kProducer, given + ring + 1);
+    refused(kFirst, reg::kProducer, given + 0x8000);
+    refused(kFirst, reg::kCompleted, given + 1);
+    refused(kSecond, reg::kNoticed, given + 1);
+    // At each end there are entries of the other kind only.
+    refused(kFirst, reg::kNoticed, 1);
+    refused(kSecond, reg::kCompleted, 1);
+    CHECK(net.completions(kFirst).size() == commands);
+    CHECK(net.notices(kSecond).size() == commands);
+    refused(kFirst, reg::kCompleted, given - 1);
+    refused(kFirst, reg::kCompleted, given + 1);
+    refused(kSecond, reg::kNoticed, given - 1);
+    refused(kSecond, reg::kNoticed, given + 0x8000);
+    net.write(kFirst, base + reg::kProducer, given);  // says nothing new
+    net.settle();
+    CHECK(sum() == given);
+  };
+  refused(kFirst, reg::kProducer, ring + 1);
+  refused(kFirst, reg::kCompleted, 1);
+  refused(kSecond, reg::kNoticed, 1);
+  for (const unsigned commands : {2U, 1U, ring, 3U, ring, ring}) round(commands);
+  for (const unsigned device : {kFirst, kSecond}) CHECK(net.read(device, reg::kError) == 0);
+  // Of a queue that is not enabled they say nothing yet.
+  net.write(kFirst, base, 0);
+  for (const unsigned word : {reg::kProducer, reg::kCompleted, reg::kNoticed})
+    net.write(kFirst, base + word, 0x1234);
+  net.open(kFirst, 0);
+  for (const unsigned word : {reg::kProducer, reg::kCompleted, reg::kNoticed})
+    CHECK(net.read(kFirst, base + word) == 0);
+  CHECK(net.run(kFirst, add).index == 0);
 }
 
 TEST_CASE("tni: one wrong bit of any memory is corrected", "[tni]") {

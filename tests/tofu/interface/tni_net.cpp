@@ -45,15 +45,24 @@ TniNet::TniNet(unsigned nodes, unsigned per_node, std::size_t bytes, std::uint64
           .push_back({cycle + 1 + random_() % longest_way, std::move(copy)});
     };
   }
-  for (unsigned d = 0; d < devices.size(); ++d) {
-    write(d, reg::kTableBase, static_cast<std::uint32_t>(rings(d) / 16));
-    write(d, reg::kTableTags, kTags);
-    write(d, reg::kControl, 1);
-    open(d, 0);
-  }
+  for (unsigned d = 0; d < devices.size(); ++d) set_up(d);
 }
 
 TniNet::~TniNet() = default;
+
+void TniNet::set_up(unsigned d) {
+  write(d, reg::kTableBase, static_cast<std::uint32_t>(rings(d) / 16));
+  write(d, reg::kTableTags, kTags);
+  write(d, reg::kControl, 1);
+  open(d, 0);
+}
+
+void TniNet::reset(unsigned d, std::uint32_t generation) {
+  devices[d]->reset();
+  queues_[d] = {};
+  if (generation != 0) write(d, reg::kGeneration, generation);
+  set_up(d);
+}
 
 void TniNet::step() {
   for (auto& device : devices) device->step();

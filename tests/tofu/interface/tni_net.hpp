@@ -49,6 +49,9 @@ class TniNet {
 
   static std::uint32_t coordinates(unsigned node) { return 0x100 + 0x21 * node; }
   void step();
+  /// Resets a device and sets it up anew, its commands with that generation first. What is under
+  /// way to it comes.
+  void reset(unsigned device, std::uint32_t generation);
   /// Throws std::runtime_error after `limit` cycles.
   void run_until(const std::function<bool()>& done, std::uint64_t limit = 100000);
   /// Until nothing is under way anywhere.
@@ -85,6 +88,7 @@ class TniNet {
   model::TniCommand to(model::TniCommand::Kind kind, unsigned device) const;
 
  private:
+  void set_up(unsigned device);
   using Way = std::tuple<std::uint32_t, unsigned, std::uint32_t, unsigned, std::size_t>;
   struct Flying {
     std::uint64_t due;

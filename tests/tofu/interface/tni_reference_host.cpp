@@ -113,10 +113,15 @@ void TniInStep::registers() {
       continue;
     if (address == reg::kTimeLimit) value |= 32;  // never over here
     if (address == reg::kGroup) value |= 64;      // stays
+    if (address == reg::kGeneration) value |= 16;
     if (address == reg::kTableTags && value <= 0x40000) value = 0x40001;
     if (queue && (word == reg::kProducer || word == reg::kCompleted || word == reg::kNoticed) &&
-        value <= 0xffff)
-      value += 0x10000;
+        value <= 0xffff) {
+      // Too far, or behind what was said before; or no index at all.
+      const bool far = q < 2 && open_[q];
+      value = far ? (reference_.read(address).value + 0x1000 + value % 0xe000) & 0xffff
+                  : value + 0x10000;
+    }
     // A queue that is enabled refuses; others here may be set to anything but enabled.
     if (queue && word == reg::kWorking) {
       if (q < 2 && open_[q])

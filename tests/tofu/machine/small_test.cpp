@@ -110,6 +110,37 @@ TEST_CASE("the smallest controller: barriers, and reductions of whole numbers") 
   check_cables(m);
 }
 
+TEST_CASE("the smallest controller: its place lies in the torus, and stays while links are up") {
+  namespace icc = tofu::registers::icc;
+  TofuMachineOptions options = two_nodes();
+  options.messages = false;
+  SmallTofuMachine m(options);
+  m.run([&](tofu::Transport& t) {
+    host::HardwarePort& port = t.port();
+    const std::uint32_t place = port.read_register(icc::coordinates);
+    const std::uint32_t shape = port.read_register(icc::shape);
+    const auto unchanged = [&] {
+      CHECK(port.read_register(icc::coordinates) == place);
+      CHECK(port.read_register(icc::shape) == shape);
+    };
+    CHECK(place == t.place().coordinates().address());
+    // Nodes 0 and 1 along A; the link is up.
+    CHECK_THROWS(port.write_register(icc::coordinates, place ^ icc::coordinates_a.mask));
+    CHECK_THROWS(port.write_register(icc::coordinates, place));
+    CHECK_THROWS(port.write_register(icc::shape, shape));
+    unchanged();
+    t.links().take_down();
+    for (const auto& axis : {icc::coordinates_x, icc::coordinates_y, icc::coordinates_z,
+                             icc::coordinates_b, icc::coordinates_c})
+      CHECK_THROWS(port.write_register(icc::coordinates, place | axis.put(1)));
+    unchanged();
+    port.write_register(icc::coordinates, place ^ icc::coordinates_a.mask);
+    port.write_register(icc::coordinates, place);
+    port.write_register(icc::shape, shape);
+    unchanged();
+  });
+}
+
 TEST_CASE("the smallest controller: a node refuses what it does not have") {
   namespace icc = tofu::registers::icc;
   namespace tbi = tofu::registers::tbi;
@@ -162,7 +193,8 @@ TEST_CASE(
   m.run([&](tofu::Transport& t) {
     if (t.place().node != 0) return;
     host::HardwarePort& port = t.port();
-    // As if there were another node along X.
+    // As if there were another node along X; the torus changes while the links are down.
+    t.links().take_down();
     const tofu::Shape wider{{2, 1, 1, 2, 1, 1}, {true, true, true}};
     port.write_register(icc::shape, wider.register_value());
     tofu::Descriptor d;

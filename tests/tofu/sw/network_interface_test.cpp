@@ -113,6 +113,27 @@ TEST_CASE("Tofu's network interface: what is refused before the hardware sees it
   });
 }
 
+TEST_CASE("Tofu's network interface: an epoch's commands have generations of their own") {
+  for (std::uint32_t epoch = 1; epoch <= 20; ++epoch) {
+    on_a_node([&](FunctionalTofu&, host::HardwarePort& port) {
+      NetworkOptions options;
+      options.epoch = epoch;
+      Node n(port, options);
+      n.interface.open(3);
+      n.interface.set_tag(n.tag(0), n.setting);
+      CHECK(port.read_register(registers::tni::generation(2)) == first_generation(epoch));
+      n.interface.submit(3, n.put(8, 0, 64));
+      n.interface.ring(3);
+      CHECK(n.finish().cause == TniCause::Good);
+    });
+    // Five from one to the next, so that three in a row are five or more apart.
+    for (const std::uint32_t later : {1U, 2U}) {
+      const std::uint32_t apart = first_generation(epoch + later) - first_generation(epoch);
+      CHECK((apart & 15) == 5 * later);
+    }
+  }
+}
+
 TEST_CASE("Tofu's network interface: rings go round, and commands wait for room") {
   on_a_node([](FunctionalTofu&, host::HardwarePort& port) {
     NetworkOptions options;

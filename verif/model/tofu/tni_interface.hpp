@@ -100,6 +100,7 @@ class TniInterface {
     unsigned generation = 0;  ///< times it was enabled
 
     bool enabled() const { return (control & 1) != 0; }
+    bool may_be(unsigned which, std::uint16_t index) const;
     unsigned log2(unsigned ring) const { return control >> (1 + 4 * ring) & 15; }
   };
   /// A command that was fetched.
@@ -163,6 +164,7 @@ class TniInterface {
   std::uint32_t control_ = 0, error_ = 0, error_info_ = 0;
   std::uint32_t table_base_ = 0, sent_ = 0, received_ = 0, faults_ = 0, late_ = 0;
   std::uint32_t group_ = 0, strayed_ = 0;
+  std::uint32_t generation_ = 0;
   std::uint32_t time_limit_ = 16;
   unsigned last_queue_ = kQueues - 1, last_message_ = kMessages - 1;
 };

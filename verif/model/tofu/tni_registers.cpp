@@ -12,10 +12,23 @@ using namespace tni_register;
 constexpr std::uint32_t kLetters = 0x544e4930, kMostTags = 0x40000, kMostQueueControl = 0x1fff,
                         kMostIndex = 0xffff, kErrors = 0x1ff, kBeatBits = 144, kTag = 0x3ffff,
                         kBusy = 1U << 30, kAll = 1U << 31, kShortestLimit = 6, kLongestLimit = 16,
-                        kMostGroups = 63;
+                        kMostGroups = 63, kMostGeneration = 15;
 constexpr std::uint64_t kUnit = 16;
 
 }  // namespace
+
+/// Whether software's index is not behind the last one, and not beyond what is there.
+bool TniInterface::Queue::may_be(unsigned which, std::uint16_t index) const {
+  const auto step = [](std::uint16_t to, std::uint16_t from) {
+    return static_cast<std::uint16_t>(to - from);
+  };
+  if (which == kProducer) {
+    const auto full = static_cast<std::uint16_t>(consumer + (1U << log2(0)));
+    return step(index, producer) <= step(full, producer);
+  }
+  return which == kCompleted ? step(index, completed) <= step(completions, completed)
+                             : step(index, noticed) <= step(notices, noticed);
+}
 
 void TniInterface::raise(std::uint32_t error, std::uint32_t info) {
   if (error_ == 0) error_info_ = info;
@@ -70,6 +83,8 @@ TniInterface::Answer TniInterface::read(unsigned address) {
       return {group_};
     case kStrayed:
       return {strayed_};
+    case kGeneration:
+      return {generation_};
     case kTableForget:
       return {forgetting() ? kBusy : 0};
     case kCacheHits:
@@ -133,6 +148,13 @@ TniInterface::Answer TniInterface::write(unsigned address, std::uint32_t value) 
       if (value > kMostGroups) return {0, true};
       group_ = value;
       return {};
+    case kGeneration:
+      if (value > kMostGeneration || control_ != 0 ||
+          std::any_of(messages_.begin(), messages_.end(), [](const Message& m) { return m.busy; }))
+        return {0, true};
+      generation_ = value;
+      for (Message& m : messages_) m.generation = value;
+      return {};
     case kInject:
       return {0, (value & 0xff) >= kBeatBits || (value >> 8 & 0xff) >= kBeatBits};
     case kId:
@@ -176,7 +198,7 @@ TniInterface::Answer TniInterface::write_queue(Queue& q, unsigned which, unsigne
     case kProducer:
     case kCompleted:
     case kNoticed:
-      if (value > kMostIndex) return {0, true};
+      if (value > kMostIndex || (q.enabled() && !q.may_be(which, index))) return {0, true};
       (which == kProducer ? q.producer : which == kCompleted ? q.completed : q.noticed) = index;
       return {};
     default:

@@ -32,6 +32,7 @@ inline constexpr unsigned kTimeLimit = 0xd;
 inline constexpr unsigned kLate = 0xe;
 inline constexpr unsigned kGroup = 0xf;
 inline constexpr unsigned kStrayed = 0x10;
+inline constexpr unsigned kGeneration = 0x11;
 inline constexpr unsigned kQueueControl = 0x40;  ///< of element 0
 inline constexpr unsigned kQueueCommands = 0x41;  ///< of element 0
 inline constexpr unsigned kQueueCompletions = 0x42;  ///< of element 0
