@@ -139,10 +139,10 @@ inline constexpr Field signal_kill_number{0x0000ffffu, 0u};  ///< For the others
 /// Who killed the partition last. (ro)
 inline constexpr std::uint32_t signal_killer = 0x605u;
 inline constexpr Field signal_killer_number{0x0000ffffu, 0u};  ///< As the killer wrote it.
-inline constexpr Field signal_killer_valid{0x00010000u, 16u};  ///< All of it has arrived; it takes 1024 core cycles. Never, if a card of the tree killed because a node broke the order.
+inline constexpr Field signal_killer_valid{0x00010000u, 16u};  ///< All of it has arrived; it takes 1024 core cycles. Never, if a card of the tree killed because a node broke the order, or if the killer was reset before.
 /// Commands to the global signal interface. (wo)
 inline constexpr std::uint32_t signal_control = 0x606u;
-inline constexpr Field signal_control_release{0x00000001u, 0u};  ///< Writing 1 ends this node's kill, or takes back its vote (which the tree answers with a kill).
+inline constexpr Field signal_control_release{0x00000001u, 0u};  ///< Writing 1 ends this node's kill, once its number is sent (1056 core cycles from SIGNAL_KILL on), or takes back its vote (which the tree answers with a kill).
 /// Serial interface of each link's PHY; refused if a link that is not DOWN would change. (rw)
 inline constexpr std::uint32_t interface_select = 0x610u;
 inline constexpr Field interface_select_redundant{0x0000003fu, 0u};  ///< Link i: 0 primary, 1 redundant.
@@ -177,7 +177,7 @@ inline constexpr std::array<Register, 25> all{{
     {"SIGNAL_VOTE", 0x601u, Access::WriteOnly, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing casts this node's vote; once all nodes of the partition have, SIGNAL_RESULT is the same for all. Refused while a vote is pending, or killed. A barrier is the AND of ones."},
     {"SIGNAL_RESULT", 0x602u, Access::ReadOnly, 0x00000000u, 0xffff0001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Result of the last operation."},
     {"SIGNAL_EVENT", 0x603u, Access::WriteOneToClear, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What interrupts; sticky."},
-    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER."},
+    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. Refused while the tree says KILL here, while this node kills, and with a number of more than 16 bits."},
     {"SIGNAL_KILLER", 0x605u, Access::ReadOnly, 0x00000000u, 0x0001ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who killed the partition last."},
     {"SIGNAL_CONTROL", 0x606u, Access::WriteOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the global signal interface."},
     {"INTERFACE_SELECT", 0x610u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Serial interface of each link's PHY; refused if a link that is not DOWN would change."},
