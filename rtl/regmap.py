@@ -23,7 +23,7 @@ Wire formats: wiremap.py; captured signals: probemap.py. Schema of a map of regi
     reset = 0                    value after reset as it reads back; default 0
     volatile = true              the hardware changes it by itself, so that a test of reset values
                                  skips it (default: false)
-    max = 254                    optional, rw: the largest number it takes; larger ones, and bits outside the
+    max = 254                    optional, rw or wo: the largest number it takes; larger ones, and bits outside the
                                  fields, are refused instead of ignored
     fixed = true                 it always reads its reset value (default: false)
     whole = true                 its fields are one input of the read multiplexer (default: false)
@@ -118,8 +118,8 @@ def load(path):
                 data["parts"].append(r["part"])
         if r["reset"] & ~r["mask"]:
             raise MapError(f"{where}: the reset value has bits outside the fields")
-        if r["max"] is not None and (r["access"] != "rw" or not r["fields"] or r["max"] & ~r["mask"]):
-            raise MapError(f"{where}: max is for rw registers with fields, and lies inside them")
+        if r["max"] is not None and (r["access"] not in ("rw", "wo") or not r["fields"] or r["max"] & ~r["mask"]):
+            raise MapError(f"{where}: max is for rw and wo registers with fields, and lies inside them")
         if r["max"] is not None and r["reset"] > r["max"]:
             raise MapError(f"{where}: the reset value is larger than max")
         if r["min"] and (r["max"] is None or not r["min"] <= r["reset"] <= r["max"]):

@@ -32,6 +32,7 @@ inline constexpr Field version_engines{0xff000000u, 24u};  ///< DMA engines.
 inline constexpr std::uint32_t error = 0x2u;
 inline constexpr Field error_register_unknown{0x00000001u, 0u};  ///< A register that does not exist was read or written.
 inline constexpr Field error_register_read_only{0x00000002u, 1u};  ///< A read-only register was written.
+inline constexpr Field error_register_value{0x00000004u, 2u};  ///< A number was written that the register cannot hold, or bits that it does not have; it kept what it had.
 inline constexpr Field error_dma_slot{0x00000008u, 3u};  ///< A START or a chain with the number of a stored instruction that does not exist.
 inline constexpr Field error_dma_range{0x00000010u, 4u};  ///< An engine was to access memory at or beyond MEMORY_BYTES; it was stopped.
 inline constexpr Field error_dma_alignment{0x00000020u, 5u};  ///< An address or a pitch that is no multiple of 8; the instruction was not started.
@@ -42,9 +43,10 @@ inline constexpr Field error_partition_late{0x00000200u, 9u};  ///< A partition 
 inline constexpr Field error_supervisor_busy{0x00000400u, 10u};  ///< Half a supervisor word was written while the word before it was not acknowledged, or a new session was to begin; it was dropped.
 inline constexpr Field error_engine_memory{0x00000800u, 11u};  ///< Two flipped bits in a stored instruction or in the state of an engine; it was stopped, or not started. What it has moved is right.
 inline constexpr Field error_dma_blocked{0x00001000u, 12u};  ///< Two flipped bits in a word that waits for its link, or where it is noted whose a read from memory is: the DMA does nothing more until reset.
-inline constexpr std::array<Cause, 12> error_causes{{
+inline constexpr std::array<Cause, 13> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
+    {error_register_value, "REGISTER_VALUE", "A number was written that the register cannot hold, or bits that it does not have; it kept what it had."},
     {error_dma_slot, "DMA_SLOT", "A START or a chain with the number of a stored instruction that does not exist."},
     {error_dma_range, "DMA_RANGE", "An engine was to access memory at or beyond MEMORY_BYTES; it was stopped."},
     {error_dma_alignment, "DMA_ALIGNMENT", "An address or a pitch that is no multiple of 8; the instruction was not started."},
@@ -56,15 +58,16 @@ inline constexpr std::array<Cause, 12> error_causes{{
     {error_engine_memory, "ENGINE_MEMORY", "Two flipped bits in a stored instruction or in the state of an engine; it was stopped, or not started. What it has moved is right."},
     {error_dma_blocked, "DMA_BLOCKED", "Two flipped bits in a word that waits for its link, or where it is noted whose a read from memory is: the DMA does nothing more until reset."},
 }};
-/// First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*, ENGINE_MEMORY; DMA_BLOCKED: the engine that sends on the word's link, 31 if it is not known). (ro)
+/// First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*, ENGINE_MEMORY; DMA_BLOCKED: the engine that sends on the word's link, 31 if it is not known). Of several at the same time the engine: whose access is refused is told at once. (ro)
 inline constexpr std::uint32_t error_info = 0x3u;
 /// The causes, as in ERROR, of that first offender. (ro)
 inline constexpr std::uint32_t error_first = 0x4u;
-/// Errors since reset, modulo 65536. (ro)
+/// Errors since reset, each of several at the same time, modulo 65536. (ro)
 inline constexpr std::uint32_t error_count = 0x5u;
 inline constexpr Field error_count_count{0x0000ffffu, 0u};  ///< How many.
 /// Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory. An access that waits for memory is finished. (rw)
 inline constexpr std::uint32_t memory_bytes = 0x6u;
+inline constexpr Field memory_bytes_words{0xfffffff8u, 3u};  ///< In 64-bit words.
 /// Starts the stored instruction of one slot on any subset of the engines. Clears their DONE. (wo)
 inline constexpr std::uint32_t start = 0x7u;
 inline constexpr Field start_engines{0x00ffffffu, 0u};  ///< Bit i: engine i. 0 to 11 send on link i, 12 to 23 receive from link i - 12.
@@ -173,31 +176,31 @@ constexpr std::uint32_t link_window(std::uint32_t index) { return 0x100u + 0x20u
 inline constexpr std::array<Register, 32> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51534355u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QSCU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x18c01003u, 0xfff01fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x00001ffbu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
-    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*, ENGINE_MEMORY; DMA_BLOCKED: the engine that sends on the word's link, 31 if it is not known)."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x00001fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
+    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*, ENGINE_MEMORY; DMA_BLOCKED: the engine that sends on the word's link, 31 if it is not known). Of several at the same time the engine: whose access is refused is told at once."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
-    {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Errors since reset, modulo 65536."},
-    {"MEMORY_BYTES", 0x6u, Access::ReadWrite, 0x00400000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory. An access that waits for memory is finished."},
+    {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Errors since reset, each of several at the same time, modulo 65536."},
+    {"MEMORY_BYTES", 0x6u, Access::ReadWrite, 0x00400000u, 0xfffffff8u, 0xfffffff8u, false, 1u, 0x0u, 1u, 0x0u, "Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory. An access that waits for memory is finished."},
     {"START", 0x7u, Access::WriteOnly, 0x00000000u, 0x0fffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Starts the stored instruction of one slot on any subset of the engines. Clears their DONE."},
     {"ACTIVE", 0x8u, Access::ReadOnly, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines that were started and are not done."},
     {"DONE", 0x9u, Access::WriteOneToClear, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines that finished since their last start; a send is done when its last word has left memory."},
-    {"DONE_ENABLE", 0xau, Access::ReadWrite, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines whose DONE raises the interrupt."},
+    {"DONE_ENABLE", 0xau, Access::ReadWrite, 0x00000000u, 0x00ffffffu, 0x00ffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines whose DONE raises the interrupt."},
     {"STOP", 0xbu, Access::WriteOnly, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Stops engines after the word they are at. What a sending engine has read ahead of the instruction in work, and is not in the link, is gone."},
     {"LINK_STATUS", 0xcu, Access::ReadOnly, 0x00000000u, 0x0fff0fffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "The twelve links at a glance."},
     {"SUPERVISOR_STATUS", 0xdu, Access::ReadOnly, 0x00000000u, 0x0fff0fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Supervisor words."},
     {"SCRATCH", 0xeu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Does nothing; for testing the register bus."},
-    {"PARTITION_LINKS", 0x10u, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Links to the neighbours in this node's partition."},
-    {"PARTITION_RAISE", 0x11u, Access::WriteOnly, 0x00000000u, 0x0000007fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Raises partition interrupts in the next window."},
+    {"PARTITION_LINKS", 0x10u, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0x00000fffu, false, 1u, 0x0u, 1u, 0x0u, "Links to the neighbours in this node's partition."},
+    {"PARTITION_RAISE", 0x11u, Access::WriteOnly, 0x00000000u, 0x0000007fu, 0x0000007fu, false, 1u, 0x0u, 1u, 0x0u, "Raises partition interrupts in the next window."},
     {"PARTITION_PRESENT", 0x12u, Access::WriteOneToClear, 0x00000000u, 0x0000007fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Partition interrupts presented; each raises the interrupt."},
-    {"PARTITION_WINDOW", 0x13u, Access::ReadWrite, 0x00000000u, 0x8000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Length of a window. Windows begin where the count of ticks since reset is a multiple of it, so at all nodes together."},
-    {"TRAIN_TIMEOUT", 0x14u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Training of a link gives up after that."},
-    {"RETRAIN_LIMIT", 0x15u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings without progress (a word, supervisor word or partition interrupt that came or was acknowledged) after which the link goes down."},
+    {"PARTITION_WINDOW", 0x13u, Access::ReadWrite, 0x00000000u, 0x8000000fu, 0x8000000fu, false, 1u, 0x0u, 1u, 0x0u, "Length of a window. Windows begin where the count of ticks since reset is a multiple of it, so at all nodes together."},
+    {"TRAIN_TIMEOUT", 0x14u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Training of a link gives up after that."},
+    {"RETRAIN_LIMIT", 0x15u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Trainings without progress (a word, supervisor word or partition interrupt that came or was acknowledged) after which the link goes down."},
     {"CORRECTED", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times a flipped bit of a memory was corrected as its word was used, since reset."},
     {"CORRECTED_WHERE", 0x17u, Access::WriteOneToClear, 0x00000000u, 0x001f0fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "In which memories."},
     {"INJECT", 0x18u, Access::WriteOnly, 0x00000000u, 0x007f7ff7u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Flips bits of the next word written into a memory, to test its protection."},
-    {"GLOBAL_CONTROL", 0x20u, Access::ReadWrite, 0x00000000u, 0x8000010fu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "A set of links of global operations. Writing with ENABLE sets it up anew, with the OUTPUTS and LIMIT written before."},
-    {"GLOBAL_OUTPUTS", 0x21u, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Links the set's words go out on."},
-    {"GLOBAL_LIMIT", 0x22u, Access::ReadWrite, 0x00000000u, 0x8000ffffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Words to be forwarded; those after them only go to memory."},
+    {"GLOBAL_CONTROL", 0x20u, Access::ReadWrite, 0x00000000u, 0x8000010fu, 0x8000010fu, false, 2u, 0x4u, 1u, 0x0u, "A set of links of global operations. Writing with ENABLE sets it up anew, with the OUTPUTS and LIMIT written before."},
+    {"GLOBAL_OUTPUTS", 0x21u, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0x00000fffu, false, 2u, 0x4u, 1u, 0x0u, "Links the set's words go out on."},
+    {"GLOBAL_LIMIT", 0x22u, Access::ReadWrite, 0x00000000u, 0x8000ffffu, 0x8000ffffu, false, 2u, 0x4u, 1u, 0x0u, "Words to be forwarded; those after them only go to memory."},
     {"GLOBAL_COUNT", 0x23u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Words forwarded since the set was set up, modulo 65536."},
     {"DMA_ADDRESS", 0x800u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 24u, 0x40u, 16u, 0x4u, "Stored instruction: byte address of its first word, a multiple of 8."},
     {"DMA_BLOCKS", 0x801u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 24u, 0x40u, 16u, 0x4u, "Stored instruction: how much."},

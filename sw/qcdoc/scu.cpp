@@ -71,8 +71,9 @@ void Scu::set_up() {
   if (const std::uint32_t id = read(scu::id); id != 0x51534355)
     throw HardwareError(
         fmt::format("{}: no QCDOC communications unit answers (register ID {:#x})", name_, id));
-  constexpr std::size_t reach = 0xFFFFFFF8;  // of the engines
-  write(scu::memory_bytes, static_cast<std::uint32_t>(std::min(port_.memory().size(), reach)));
+  constexpr std::size_t reach = 0xFFFFFFF8;  // of the engines, which move words of 8 bytes
+  const std::size_t bytes = std::min(port_.memory().size(), reach);
+  write(scu::memory_bytes, static_cast<std::uint32_t>(bytes / 8 * 8));
   write(scu::done_enable, all_engines);
   write(scu::train_timeout, options_.retrain_timeout);
   set_up_ = true;

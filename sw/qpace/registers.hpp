@@ -133,16 +133,16 @@ inline constexpr std::array<Cause, 3> signal_event_causes{{
     {signal_event_killed, "KILLED", "The partition was killed."},
     {signal_event_order, "ORDER", "The global signal tree gave a result without a vote of this node, or changed one."},
 }};
-/// Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. (wo)
+/// Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. Refused while the tree says KILL here, while this node kills, and with a number of more than 16 bits. (wo)
 inline constexpr std::uint32_t signal_kill = 0x604u;
 inline constexpr Field signal_kill_number{0x0000ffffu, 0u};  ///< For the others: this node's number.
 /// Who killed the partition last. (ro)
 inline constexpr std::uint32_t signal_killer = 0x605u;
 inline constexpr Field signal_killer_number{0x0000ffffu, 0u};  ///< As the killer wrote it.
-inline constexpr Field signal_killer_valid{0x00010000u, 16u};  ///< All of it has arrived; it takes 1024 core cycles. Never, if a card of the tree killed because a node broke the order.
+inline constexpr Field signal_killer_valid{0x00010000u, 16u};  ///< All of it has arrived; it takes 1024 core cycles. Never, if a card of the tree killed because a node broke the order, or if the killer was reset before.
 /// Commands to the global signal interface. (wo)
 inline constexpr std::uint32_t signal_control = 0x606u;
-inline constexpr Field signal_control_release{0x00000001u, 0u};  ///< Writing 1 ends this node's kill, or takes back its vote (which the tree answers with a kill).
+inline constexpr Field signal_control_release{0x00000001u, 0u};  ///< Writing 1 ends this node's kill, once its number is sent (1056 core cycles from SIGNAL_KILL on), or takes back its vote (which the tree answers with a kill).
 /// Serial interface of each link's PHY; refused if a link that is not DOWN would change. (rw)
 inline constexpr std::uint32_t interface_select = 0x610u;
 inline constexpr Field interface_select_redundant{0x0000003fu, 0u};  ///< Link i: 0 primary, 1 redundant.
@@ -177,7 +177,7 @@ inline constexpr std::array<Register, 25> all{{
     {"SIGNAL_VOTE", 0x601u, Access::WriteOnly, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing casts this node's vote; once all nodes of the partition have, SIGNAL_RESULT is the same for all. Refused while a vote is pending, or killed. A barrier is the AND of ones."},
     {"SIGNAL_RESULT", 0x602u, Access::ReadOnly, 0x00000000u, 0xffff0001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Result of the last operation."},
     {"SIGNAL_EVENT", 0x603u, Access::WriteOneToClear, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What interrupts; sticky."},
-    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER."},
+    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. Refused while the tree says KILL here, while this node kills, and with a number of more than 16 bits."},
     {"SIGNAL_KILLER", 0x605u, Access::ReadOnly, 0x00000000u, 0x0001ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who killed the partition last."},
     {"SIGNAL_CONTROL", 0x606u, Access::WriteOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the global signal interface."},
     {"INTERFACE_SELECT", 0x610u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Serial interface of each link's PHY; refused if a link that is not DOWN would change."},
@@ -359,11 +359,13 @@ inline constexpr Field data_parity{0x00000100u, 8u};  ///< Read: it came with wr
 inline constexpr Field data_framing{0x00000200u, 9u};  ///< Read: it came without a stop bit.
 inline constexpr Field data_break{0x00000400u, 10u};  ///< Read: the line was low throughout.
 inline constexpr Field data_valid{0x00008000u, 15u};  ///< Read: there was a character.
-/// Length of a bit in cycles of io_clk; less than 8 is refused. (rw)
+/// Length of a bit in cycles of io_clk. (rw)
 constexpr std::uint32_t divisor(std::uint32_t uart) { return 0x621u + 0x10u * uart; }
+inline constexpr std::uint32_t divisor_min = 0x8u;  ///< smallest number it takes
 inline constexpr Field divisor_cycles{0x0000ffffu, 0u};  ///< 8 to 65535; 2170 are 115200 baud at 250 MHz.
 /// Line format and tests. Change it while nothing is sent. (rw)
 constexpr std::uint32_t control(std::uint32_t uart) { return 0x622u + 0x10u * uart; }
+inline constexpr std::uint32_t control_min = 0x100u;  ///< smallest number it takes
 inline constexpr Field control_parity{0x00000001u, 0u};  ///< A parity bit follows the eight data bits.
 inline constexpr Field control_even{0x00000002u, 1u};  ///< It is even, else odd.
 inline constexpr Field control_two_stop{0x00000004u, 2u};  ///< Two stop bits are sent; one is looked at.
@@ -405,11 +407,11 @@ inline constexpr Field interrupt_cause_error{0x00000004u, 2u};  ///< ERROR is no
 
 inline constexpr std::array<Register, 7> all{{
     {"DATA", 0x0u, Access::ReadWrite, 0x00000000u, 0x000087ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Reading takes the oldest character received (0 if there is none), writing queues one to be sent."},
-    {"DIVISOR", 0x1u, Access::ReadWrite, 0x00000010u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Length of a bit in cycles of io_clk; less than 8 is refused."},
-    {"CONTROL", 0x2u, Access::ReadWrite, 0x00000100u, 0x00001f1fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Line format and tests. Change it while nothing is sent."},
+    {"DIVISOR", 0x1u, Access::ReadWrite, 0x00000010u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Length of a bit in cycles of io_clk."},
+    {"CONTROL", 0x2u, Access::ReadWrite, 0x00000100u, 0x00001f1fu, 0x0000101fu, false, 1u, 0x0u, 1u, 0x0u, "Line format and tests. Change it while nothing is sent."},
     {"STATUS", 0x3u, Access::ReadOnly, 0x00000006u, 0x001f1f0fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the port is doing."},
     {"ERROR", 0x4u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors."},
-    {"INTERRUPT_ENABLE", 0x5u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Which causes raise the port's interrupt."},
+    {"INTERRUPT_ENABLE", 0x5u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0x00000007u, false, 1u, 0x0u, 1u, 0x0u, "Which causes raise the port's interrupt."},
     {"INTERRUPT_CAUSE", 0x6u, Access::ReadOnly, 0x00000002u, 0x00000007u, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What holds at present, enabled or not."},
 }};
 

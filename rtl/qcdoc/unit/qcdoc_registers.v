@@ -4,7 +4,8 @@
 //
 // reg_valid and the request are held until reg_ack, a pulse one cycle later or more, which brings reg_rdata and
 // reg_error. A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and
-// ERROR_FIRST.
+// ERROR_FIRST. Up to three errors may come in a cycle, all of which count: a refused request, an engine's, and a
+// partition interrupt that is late; they are named in the order engine, request, interrupt.
 `default_nettype none
 `include "qcdoc_scu_regs.vh"
 module qcdoc_registers (
@@ -105,7 +106,27 @@ module qcdoc_registers (
     reg         known, writable;
     reg  [31:0] value;
 
-    wire        accepts  = finish && reg_write && own && known && writable;
+    // bits that a register has; those without a largest number in the map ignore others
+    reg  [31:0] holds;
+    always @* begin
+        case ({reg_address[11:3], reg_address[2] && !in_sets, reg_address[1:0]})     // of both sets
+            `QCDOC_SCU_MEMORY_BYTES:     holds = `QCDOC_SCU_MEMORY_BYTES_MASK;
+            `QCDOC_SCU_DONE_ENABLE:      holds = `QCDOC_SCU_DONE_ENABLE_MASK;
+            `QCDOC_SCU_PARTITION_LINKS:  holds = `QCDOC_SCU_PARTITION_LINKS_MASK;
+            `QCDOC_SCU_PARTITION_RAISE:  holds = `QCDOC_SCU_PARTITION_RAISE_MASK;
+            `QCDOC_SCU_PARTITION_WINDOW: holds = `QCDOC_SCU_PARTITION_WINDOW_MASK;
+            `QCDOC_SCU_TRAIN_TIMEOUT:    holds = `QCDOC_SCU_TRAIN_TIMEOUT_MASK;
+            `QCDOC_SCU_RETRAIN_LIMIT:    holds = `QCDOC_SCU_RETRAIN_LIMIT_MASK;
+            `QCDOC_SCU_GLOBAL_CONTROL:   holds = `QCDOC_SCU_GLOBAL_CONTROL_MASK;
+            `QCDOC_SCU_GLOBAL_OUTPUTS:   holds = `QCDOC_SCU_GLOBAL_OUTPUTS_MASK;
+            `QCDOC_SCU_GLOBAL_LIMIT:     holds = `QCDOC_SCU_GLOBAL_LIMIT_MASK;
+            default:                     holds = 32'hFFFFFFFF;
+        endcase
+    end
+    wire        unfit    = (reg_wdata & ~holds) != 32'd0;
+
+    wire        stores   = finish && reg_write && own && known && writable;
+    wire        accepts  = stores && !unfit;
     wire        enables  = accepts && in_sets && word == `QCDOC_SCU_GLOBAL_CONTROL_WORD &&
                            reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE];
     // what the set would use, and what the other one does
@@ -125,16 +146,19 @@ module qcdoc_registers (
                                (in_links ? link_read_only[link] : own && known && !writable);
     wire        is_busy      = finish && in_links && link_busy[link];
     wire        is_overlap   = overlap || outputs_in_use;
+    wire        is_value     = stores && unfit;
     // the number of a stored instruction, as far as there are fewer than it has bits
     wire        start_slot_bad = accepts && reg_address == `QCDOC_SCU_START && reg_wdata[31:28] != 4'd0;
     wire        chain_slot_bad = finish && reg_write && in_store && word == `QCDOC_SCU_DMA_CHAIN_WORD &&
                                  reg_wdata[30:4] != 27'd0;
     wire        is_slot      = start_slot_bad || chain_slot_bad;
-    wire [12:0] cause = {dma_error && dma_error_blocked, dma_error && dma_error_engine_memory, is_busy, late,
-                         is_overlap, dma_error_busy, dma_error && dma_error_empty,
-                         dma_error && dma_error_alignment, dma_error && dma_error_range, is_slot, 1'b0,
-                         is_read_only, is_unknown};
-    wire        refused      = is_unknown || is_read_only || is_busy || is_overlap || is_slot || dma_error_busy;
+    wire [12:0] of_engine    = {dma_error && dma_error_blocked, dma_error && dma_error_engine_memory, 4'd0,
+                                dma_error && dma_error_empty, dma_error && dma_error_alignment,
+                                dma_error && dma_error_range, 4'd0};
+    wire [12:0] of_request   = {2'd0, is_busy, 1'b0, is_overlap, dma_error_busy, 3'd0, is_slot, is_value,
+                                is_read_only, is_unknown};
+    wire [12:0] cause        = of_engine | of_request | {3'd0, late, 9'd0};
+    wire        refused      = of_request != 13'd0;
     wire        clears       = accepts && reg_address == `QCDOC_SCU_ERROR;
     wire [12:0] error_kept   = clears ? error_reg & ~reg_wdata[12:0] : error_reg;
 
@@ -178,7 +202,8 @@ module qcdoc_registers (
     qcdoc_scu_reads u_reads (
         .address(reg_address),
         .error(error_reg), .error_info(info_reg), .error_first({19'd0, first_reg}), .error_count_count(count_reg),
-        .memory_bytes(memory_bytes), .active_engines(active), .done(done_reg), .done_enable_engines(done_enable_reg),
+        .memory_bytes_words(memory_bytes[31:3]), .active_engines(active),
+        .done(done_reg), .done_enable_engines(done_enable_reg),
         .link_status_up(link_up), .link_status_attention(link_attention),
         .supervisor_status_arrived(sup_arrived), .supervisor_status_sending(sup_sending),
         .scratch(scratch_reg), .corrected(corrected_count_reg),
@@ -225,11 +250,11 @@ module qcdoc_registers (
 
         error_reg <= error_kept | cause;
         if (cause != 13'd0) begin
-            count_reg <= count_reg + 16'd1;
+            count_reg <= count_reg + {15'd0, dma_error} + {15'd0, refused} + {15'd0, late};
             if (error_kept == 13'd0) begin
-                first_reg <= cause;
-                info_reg  <= refused ? {20'd0, reg_address} :
-                             dma_error ? {dma_error_engine, dma_error_address} : 32'd0;
+                first_reg <= dma_error ? of_engine : refused ? of_request : cause;
+                info_reg  <= dma_error ? {dma_error_engine, dma_error_address} :
+                             refused ? {20'd0, reg_address} : 32'd0;
             end
         end
 

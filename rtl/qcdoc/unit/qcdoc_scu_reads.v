@@ -9,7 +9,7 @@ module qcdoc_scu_reads (
     input  wire [31:0] error_info,
     input  wire [31:0] error_first,
     input  wire [15:0] error_count_count,
-    input  wire [31:0] memory_bytes,
+    input  wire [28:0] memory_bytes_words,
     input  wire [23:0] active_engines,
     input  wire [23:0] done,
     input  wire [23:0] done_enable_engines,
@@ -55,7 +55,7 @@ module qcdoc_scu_reads (
                 value[`QCDOC_SCU_ERROR_COUNT_COUNT] = error_count_count;
             end
             `QCDOC_SCU_MEMORY_BYTES: begin
-                value = memory_bytes;
+                value[`QCDOC_SCU_MEMORY_BYTES_WORDS] = memory_bytes_words;
                 writable = 1'b1;
             end
             `QCDOC_SCU_START: begin

@@ -2,9 +2,10 @@
 // The slow devices of the network processor ([QPACE2009] section 5): two serial ports and Ethernet, on a
 // clock of their own, so that a machine whose nodes do not use them need not run it.
 //
-// Protocol: reg_valid is a pulse; reg_write, reg_address and reg_wdata stand until reg_ack, a pulse, which comes with
+// Protocol: reg_valid is a pulse with reg_write, reg_address and reg_wdata; the next comes after reg_ack, a pulse with
 // reg_rdata and reg_error. Latency: 2 to 3 cycles of io_clk there, 2, and 2 to 3 cycles of clk back. reg_address is
-// 020-02F for serial port 0, 030-03F for serial port 1, 040-07F for Ethernet. Without io_clk no answer comes.
+// 020-02F for serial port 0, 030-03F for serial port 1, 040-07F for Ethernet. Without io_clk no answer comes; if nobody
+// waits for it any more, which reg_cancel says until reg_ack, the request does nothing when io_clk comes back.
 `default_nettype none
 module qpace_io (
     input  wire         clk,
@@ -13,6 +14,7 @@ module qpace_io (
     input  wire         reg_write,
     input  wire [6:0]   reg_address,
     input  wire [31:0]  reg_wdata,
+    input  wire         reg_cancel,
     output wire         reg_ack,
     output wire [31:0]  reg_rdata,
     output wire         reg_error,
@@ -53,7 +55,10 @@ module qpace_io (
 
     cdc_reset rx_reset (.clk(eth_rx_clk), .async_rst(io_rst), .rst(rx_rst));
 
-    // the request, registered: nothing in here follows the bus directly
+    // the request, registered on both sides: the bus goes on before one whose time was up arrives, and nothing in here
+    // follows it. Reading takes characters, so that such a request is none, and not a read.
+    reg  [39:0] request_reg;
+    wire        cancelled;
     wire        arrives;
     wire [39:0] argument;
     reg         valid_reg, write_reg, done;
@@ -62,10 +67,18 @@ module qpace_io (
     reg  [32:0] answer;
 
     cdc_request #(.ARGUMENT_WIDTH(40), .ANSWER_WIDTH(33)) request (
-        .src_clk(clk), .src_rst(rst), .src_request(reg_valid), .src_argument({reg_write, reg_address, reg_wdata}),
+        .src_clk(clk), .src_rst(rst), .src_request(reg_valid), .src_argument(request_reg),
         .src_done(reg_ack), .src_answer({reg_error, reg_rdata}),
         .dst_clk(io_clk), .dst_rst(io_rst), .dst_request(arrives), .dst_argument(argument),
         .dst_done(done), .dst_answer(answer));
+
+    // As fast as the request, which was there 512 cycles before.
+    cdc_bits #(.WIDTH(1)) cancel (.clk(io_clk), .rst(io_rst), .src(reg_cancel), .dst(cancelled));
+
+    always @(posedge clk) begin
+        if (reg_valid)
+            request_reg <= {reg_write, reg_address, reg_wdata};
+    end
 
     wire [31:0] rdata_0, rdata_1, rdata_eth;
     wire        error_0, error_1, error_eth;
@@ -73,22 +86,23 @@ module qpace_io (
     wire        to_0   = address_reg[6:4] == 3'd2;
     wire        to_1   = address_reg[6:4] == 3'd3;
     wire        to_eth = address_reg[6];
+    wire        asked  = valid_reg && !cancelled;
 
     qpace_uart uart_0 (
         .clk(io_clk), .rst(io_rst),
-        .reg_valid(valid_reg && to_0), .reg_write(write_reg), .reg_address(address_reg[3:0]),
-        .reg_wdata(wdata_reg[15:0]), .reg_rdata(rdata_0), .reg_error(error_0),
+        .reg_valid(asked && to_0), .reg_write(write_reg), .reg_address(address_reg[3:0]),
+        .reg_wdata(wdata_reg), .reg_rdata(rdata_0), .reg_error(error_0),
         .rxd(uart_rxd[0]), .txd(uart_txd[0]), .irq(irq[0]), .obs_idle(idle_0));
 
     qpace_uart uart_1 (
         .clk(io_clk), .rst(io_rst),
-        .reg_valid(valid_reg && to_1), .reg_write(write_reg), .reg_address(address_reg[3:0]),
-        .reg_wdata(wdata_reg[15:0]), .reg_rdata(rdata_1), .reg_error(error_1),
+        .reg_valid(asked && to_1), .reg_write(write_reg), .reg_address(address_reg[3:0]),
+        .reg_wdata(wdata_reg), .reg_rdata(rdata_1), .reg_error(error_1),
         .rxd(uart_rxd[1]), .txd(uart_txd[1]), .irq(irq[1]), .obs_idle(idle_1));
 
     qpace_gmac gmac (
         .clk(io_clk), .rst(io_rst), .rx_clk(eth_rx_clk), .rx_rst(rx_rst),
-        .reg_valid(valid_reg && to_eth), .reg_write(write_reg), .reg_address(address_reg[5:0]), .reg_wdata(wdata_reg),
+        .reg_valid(asked && to_eth), .reg_write(write_reg), .reg_address(address_reg[5:0]), .reg_wdata(wdata_reg),
         .reg_rdata(rdata_eth), .reg_error(error_eth),
         .mem_read_valid(mem_read_valid), .mem_read_ready(mem_read_ready),
         .mem_read_line(mem_read_line), .mem_data_valid(mem_data_valid), .mem_data(mem_data),

@@ -14,7 +14,7 @@ module qpace_uart (
     input  wire        reg_valid,
     input  wire        reg_write,
     input  wire [3:0]  reg_address,
-    input  wire [15:0] reg_wdata,
+    input  wire [31:0] reg_wdata,
     output wire [31:0] reg_rdata,
     output wire        reg_error,
 
@@ -91,7 +91,23 @@ module qpace_uart (
 
     wire        known, writable;
     wire [10:0] head  = rx_empty ? 11'd0 : rx_head;
-    wire        short = reg_address == `QPACE_UART_DIVISOR && reg_wdata[15:3] == 13'd0;
+    reg         unfit;               // a number that the register cannot hold, or work with
+
+    always @* begin
+        case (reg_address)
+            `QPACE_UART_DIVISOR:
+                unfit = reg_wdata > `QPACE_UART_DIVISOR_MAX || reg_wdata < `QPACE_UART_DIVISOR_MIN;
+            // TRIGGER is on top, so that its limits are the register's
+            `QPACE_UART_CONTROL:
+                unfit = (reg_wdata & ~`QPACE_UART_CONTROL_MASK) != 32'd0 || reg_wdata > `QPACE_UART_CONTROL_MAX
+                        || reg_wdata < `QPACE_UART_CONTROL_MIN;
+            `QPACE_UART_INTERRUPT_ENABLE:
+                unfit = reg_wdata > `QPACE_UART_INTERRUPT_ENABLE_MAX;
+            default:
+                unfit = 1'b0;
+        endcase
+    end
+
     qpace_uart_reads u_reads (
         .address(reg_address),
         .data_character(head[7:0]), .data_parity(head[8]), .data_framing(head[9]), .data_break(head[10]),
@@ -109,7 +125,7 @@ module qpace_uart (
         .interrupt_cause_tx_empty(cause[`QPACE_UART_INTERRUPT_CAUSE_TX_EMPTY]),
         .interrupt_cause_error(cause[`QPACE_UART_INTERRUPT_CAUSE_ERROR]),
         .value(reg_rdata), .known(known), .writable(writable));
-    assign reg_error = !known || (reg_write && (!writable || short));
+    assign reg_error = !known || (reg_write && (!writable || unfit));
 
     always @(posedge clk) begin
         if (put && !tx_full)

@@ -14,7 +14,8 @@
 // block_error. A block whose clock is stopped would hang the bus, so that after TIMEOUT cycles the
 // request ends with an error. Such a block is `stuck` until its late answer comes, which is not taken
 // for another's: meanwhile requests to it are refused at once, and block_write is 0, so that a write
-// that waits at the block's side turns into a read when the clock comes back.
+// that waits at the block's side turns into a read when the clock comes back. A block whose reads have effects
+// keeps what is asked and looks at block_stuck: then it does nothing.
 //
 //   clk          0    1    2    3   ..  511  512  513
 //   reg_valid    ____/---------------------------\___
@@ -68,6 +69,7 @@ module qpace_dcr #(
     input  wire [BLOCKS-1:0]    block_ack,    // pulse
     input  wire [32*BLOCKS-1:0] block_rdata,
     input  wire [BLOCKS-1:0]    block_error,  // refused
+    output wire [BLOCKS-1:0]    block_stuck,  // nobody waits for its answer any more; until block_ack
     input  wire [5:0]   link_up,
     input  wire [5:0]   link_attention,
 
@@ -219,6 +221,7 @@ module qpace_dcr #(
     wire [31:0] answered_rdata;
 
     assign block_write = {BLOCKS{reg_write}} & ~stuck;
+    assign block_stuck = stuck;
 
     always @* begin
         n = 0;

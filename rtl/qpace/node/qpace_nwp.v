@@ -178,7 +178,7 @@ module qpace_nwp #(
     // blocks on the register bus: qpace_dcr says how one is attached, and their order
     localparam          BLOCKS   = 9;
     localparam [8:0]    ATTACHED = 9'h1FF;
-    wire [BLOCKS-1:0]    block_valid, block_write, block_ack, block_error;
+    wire [BLOCKS-1:0]    block_valid, block_write, block_ack, block_error, block_stuck;
     wire [32*BLOCKS-1:0] block_rdata;
 
     genvar i;
@@ -270,9 +270,12 @@ module qpace_nwp #(
         .obs_idle(pw_out_idle));
 
     // serial ports and Ethernet
+    wire unused_stuck = &{1'b0, block_stuck[7:0]};   // their reads have no effects
+
     qpace_io io (
         .clk(clk), .rst(rst), .reg_valid(block_valid[8]), .reg_write(block_write[8]), .reg_address(reg_address[6:0]),
-        .reg_wdata(reg_wdata), .reg_ack(block_ack[8]), .reg_rdata(block_rdata[287:256]), .reg_error(block_error[8]),
+        .reg_wdata(reg_wdata), .reg_cancel(block_stuck[8]),
+        .reg_ack(block_ack[8]), .reg_rdata(block_rdata[287:256]), .reg_error(block_error[8]),
         .io_clk(io_clk), .io_rst(io_rst), .eth_rx_clk(eth_rx_clk),
         .uart_rxd(uart_rxd), .uart_txd(uart_txd),
         .rgmii_txd(rgmii_txd), .rgmii_tx_ctl(rgmii_tx_ctl),
@@ -294,7 +297,7 @@ module qpace_nwp #(
         .credit_full(credit_full), .credit_size(credit_size), .credit_no_base(credit_no_base),
         .credit_range(credit_range), .credit_overlap(credit_overlap),
         .block_valid(block_valid), .block_write(block_write), .block_ack(block_ack), .block_rdata(block_rdata),
-        .block_error(block_error),
+        .block_error(block_error), .block_stuck(block_stuck),
         .link_up(link_up), .link_attention(link_attention),
         .pw_error(pw_error), .pw_unaligned(pw_unaligned), .pw_bad_link(pw_bad_link),
         .pw_bad_address(pw_bad_address), .pw_short(pw_short), .pw_long(pw_long), .pw_info(pw_info),

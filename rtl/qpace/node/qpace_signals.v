@@ -15,7 +15,8 @@
 //
 // Kill: KILL up, then 16 bits of SIGNAL_KILL, high bit first, each as TRUE or FALSE between KILLs, 32 cycles each, then
 // KILL until released. One wire changes at a time but for the first step, which the filter makes one. A node that sees
-// KILL withdraws its vote, interrupts and collects the bits; its tree is free again when KILL has gone.
+// KILL withdraws its vote, interrupts and collects the bits; its tree is free when KILL has gone. A number is sent
+// whole, a release waits for its end, and nobody kills while killed: so what nodes hear is one number.
 // Latency: vote to wires 3 cycles; wires to DONE filter + 1.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
@@ -26,8 +27,8 @@ module qpace_signals #(
     input  wire        clk,
     input  wire        rst,
 
-    // a block of the register bus (qpace_dcr): refuses unknown registers, writes to read-only ones, and votes and
-    // kills while one is under way
+    // a block of the register bus (qpace_dcr): refuses unknown registers, writes to read-only ones, votes while one is
+    // under way or the partition is killed, kills while it is, and numbers that have more than 16 bits
     input  wire        reg_valid,         // pulse
     input  wire        reg_write,
     input  wire [3:0]  reg_address,
@@ -57,6 +58,7 @@ module qpace_signals #(
     reg  [2:0]  event_reg;                // as in SIGNAL_EVENT
     reg         killed_reg;               // KILL came down and has not gone
     reg         killer_reg;               // we kill
+    reg         release_reg;              // until the number is sent
     reg  [15:0] send_reg;                 // bits to be told, next one on top
     reg  [5:0]  step_reg;                 // 32 bits and KILLs, then stop
     reg  [4:0]  cycle_reg;
@@ -72,6 +74,7 @@ module qpace_signals #(
     wire        new_value = is_value && down != before_reg && !killed_reg;
     wire        busy      = state_reg != READY || killed_reg || killer_reg;
     wire        sending   = killer_reg && step_reg != 6'd33;
+    wire        too_large = reg_wdata[31:16] != 16'd0;
 
     wire        known, writable;
     wire [31:0] value;
@@ -81,19 +84,22 @@ module qpace_signals #(
     localparam [11:0] FIRST = `QPACE_NWP_SIGNAL_STATUS;
     wire [11:0] address = {FIRST[11:4], reg_address};
     wire        too_soon = (address == `QPACE_NWP_SIGNAL_VOTE && busy) ||
-                           (address == `QPACE_NWP_SIGNAL_KILL && killer_reg);
+                           (address == `QPACE_NWP_SIGNAL_KILL &&
+                            (killer_reg || killing || killed_reg || too_large));
     wire        refused = !known || (reg_write && (!writable || too_soon));
     wire        store   = reg_valid && reg_write && !refused;
     wire        cast    = store && address == `QPACE_NWP_SIGNAL_VOTE;
     wire        kill    = store && address == `QPACE_NWP_SIGNAL_KILL;
-    wire        give_up = store && address == `QPACE_NWP_SIGNAL_CONTROL && reg_wdata[`QPACE_NWP_SIGNAL_CONTROL_RELEASE];
+    wire        release_now = store && address == `QPACE_NWP_SIGNAL_CONTROL &&
+                              reg_wdata[`QPACE_NWP_SIGNAL_CONTROL_RELEASE];
+    wire        give_up = (release_now || release_reg) && !sending;
 
     assign reg_ack    = ack_reg;
     assign reg_rdata  = rdata_reg;
     assign reg_error  = error_reg;
     assign signal_out = up_reg;
     assign irq        = event_reg != 3'd0;
-    assign obs_idle   = quiet && down == before_reg && !sending && !reg_valid && !ack_reg
+    assign obs_idle   = quiet && down == before_reg && !sending && !release_reg && !reg_valid && !ack_reg
                         && (state_reg != WAIT || down != `QPACE_SIGNAL_NULL);
 
     qpace_signal_filter #(.HOLD(HOLD)) u_filter (
@@ -187,10 +193,14 @@ module qpace_signals #(
             cycle_reg  <= 5'd0;
             up_reg     <= `QPACE_SIGNAL_KILL;
         end
+        if (release_now && sending) begin
+            release_reg <= 1'b1;
+        end
         if (give_up) begin
-            killer_reg <= 1'b0;
-            state_reg  <= READY;
-            up_reg     <= `QPACE_SIGNAL_NULL;
+            killer_reg  <= 1'b0;
+            release_reg <= 1'b0;
+            state_reg   <= READY;
+            up_reg      <= `QPACE_SIGNAL_NULL;
         end
 
         if (rst) begin
@@ -203,11 +213,11 @@ module qpace_signals #(
             event_reg  <= 3'd0;
             killed_reg <= 1'b0;
             killer_reg <= 1'b0;
+            release_reg <= 1'b0;
             number_reg <= 16'd0;
             heard_reg  <= 5'd0;
             before_reg <= `QPACE_SIGNAL_NULL;
         end
     end
-    wire unused = &{1'b0, reg_wdata[31:16]};   // no register is wider
 endmodule
 `default_nettype wire

@@ -15,8 +15,9 @@
 // that all voted, NULL that all have seen the result: successive operations cannot be confused.
 //
 // Kill overtakes: a child in KILL is passed up at once, with the number that follows, until all children
-// are NULL and have been for 64 cycles; of several the first, of those at once the lowest. A child that breaks the
-// order (takes back a vote without a result, changes it, votes again before NULL) counts as a kill without number.
+// are NULL and have been for 64 cycles; of several the first, of those at once the lowest. What comes of a child that
+// went back to NULL belongs to no kill that is passed on: two halves of numbers would look like one. A child that
+// breaks the order (takes back a vote without a result, changes it, votes before NULL) counts as a kill without number.
 // Latency: child to up, and parent to down, 1 cycle; root: child to down 2.
 `default_nettype none
 `include "qpace_signal.vh"
@@ -42,7 +43,7 @@ module qpace_signal_tree #(
     reg                   fault_reg;
     reg                   killed_reg;     // the partition is being killed: votes may go
     reg  [5:0]            hold_reg;       // a kill lasts until all can have seen it
-    reg  [CHILDREN-1:0]   chosen_reg;     // the child that kills, one-hot
+    reg  [CHILDREN-1:0]   chosen_reg;     // the child that kills, one-hot; none once it was NULL
     reg  [2*CHILDREN-1:0] before_reg;     // children one cycle ago
 
     // what the children say together
@@ -111,6 +112,9 @@ module qpace_signal_tree #(
                 up_reg    <= `QPACE_SIGNAL_NULL;
             end else if (!fault_reg) begin
                 up_reg <= chosen_state == `QPACE_SIGNAL_NULL ? `QPACE_SIGNAL_KILL : chosen_state;
+            end
+            if (chosen_state == `QPACE_SIGNAL_NULL) begin
+                chosen_reg <= {CHILDREN{1'b0}};
             end
         end else if (kills != {CHILDREN{1'b0}}) begin
             kill_reg   <= 1'b1;

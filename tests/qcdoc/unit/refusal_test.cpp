@@ -77,6 +77,60 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("numbers that a register cannot hold are refused, and nothing changes") {
+  using ht::host::Access;
+  QcdocTorus t({1}, 10);
+  int limited = 0;
+  for (const Word& w : all_words()) {
+    if (w.reg->max == 0xFFFFFFFF) continue;
+    CAPTURE(w.address, w.reg->name);
+    const bool kept = w.reg->access == Access::ReadWrite;
+    const std::uint32_t before = t.read(0, w.address);
+    std::vector<std::uint32_t> values{0xFFFFFFFF};
+    for (unsigned bit = 0; bit < 32; ++bit)
+      if ((w.reg->mask >> bit & 1) == 0) values.push_back(1U << bit);
+    for (const std::uint32_t value : values) {
+      CAPTURE(value);
+      REQUIRE(!t.try_write(0, w.address, value));
+      expect_cause(t, 0, scu::error_register_value.mask, w.address);
+      REQUIRE(t.read(0, w.address) == before);
+    }
+    // The largest number it takes; a set that is enabled would want links.
+    const std::uint32_t largest = w.reg->name == "GLOBAL_CONTROL" ? 0x10FU : w.reg->max;
+    t.write(0, w.address, largest);
+    CHECK(t.read(0, w.address) == (kept ? largest : 0));
+    t.write(0, w.address, before);
+    ++limited;
+  }
+  CHECK(limited == 7 + 2 * 3);
+  CHECK(t.read(0, scu::partition_present) == 0);
+  CHECK(t.read(0, scu::active) == 0);
+}
+
+TEST_CASE("of errors at the same time each is counted, and an engine's is the one that is named") {
+  // From the start of an instruction without blocks to its error: every distance of another access.
+  int together = 0;
+  for (unsigned gap = 0; gap < 12; ++gap) {
+    CAPTURE(gap);
+    QcdocTorus t({1}, 10);
+    store(t, 0, 0, 0, {8, 0});
+    t.write(0, scu::start, 1);
+    t.run(gap);
+    CHECK(!t.try_read(0, 0x0F));
+    t.run(50);
+    const std::uint32_t empty = scu::error_dma_empty.mask;
+    const std::uint32_t unknown = scu::error_register_unknown.mask;
+    CHECK(t.read(0, scu::error) == (empty | unknown));
+    CHECK(t.read(0, scu::error_count) == 2);
+    const std::uint32_t first = t.read(0, scu::error_first);
+    CHECK((first == empty || first == unknown));
+    CHECK(t.read(0, scu::error_info) == (first == empty ? 1U : 0x0FU));
+    together += first == empty;
+  }
+  // Later than its error comes at most; sooner, the access is first.
+  CHECK(together > 2);
+}
+
 TEST_CASE("global sets that overlap, and settings of one in use, are refused") {
   QcdocTorus t({2}, 10);
   const std::uint32_t overlap = scu::error_global_overlap.mask;

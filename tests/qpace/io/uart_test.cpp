@@ -228,11 +228,27 @@ TEST_CASE("registers of serial ports and Ethernet: only a read that is not refus
 TEST_CASE("uart: what cannot be is refused, and changes nothing") {
   IoHarness h;
   CHECK(h.access(true, uart::divisor(port_0), 7).refused);
+  for (const std::uint32_t cycles : {0U, 0x10000U, 70'000U, 0xFFFF0008U})
+    CHECK(h.access(true, uart::divisor(port_0), cycles).refused);
   CHECK(h.read(uart::divisor(port_0)) == 16);
+  h.write(uart::divisor(port_0), 65'535);
+  CHECK(h.read(uart::divisor(port_0)) == 65'535);
+  const std::uint32_t line = uart::control_parity.mask | uart::control_trigger.put(16);
+  h.write(uart::control(port_0), line);
+  for (const std::uint32_t trigger : {0U, 17U, 24U, 31U})
+    CHECK(h.access(true, uart::control(port_0), uart::control_trigger.put(trigger)).refused);
+  for (const std::uint32_t bits : {0x20U, 0x80U, 0x2000U, 0x80000000U})
+    CHECK(h.access(true, uart::control(port_0), uart::control_trigger.put(1) | bits).refused);
+  CHECK(h.read(uart::control(port_0)) == line);
+  CHECK(h.access(true, uart::interrupt_enable(port_0), 8).refused);
+  CHECK(h.access(true, uart::interrupt_enable(port_0), 0x10007).refused);
+  CHECK(h.read(uart::interrupt_enable(port_0)) == 0);
   CHECK(h.access(true, uart::status(port_0), 1).refused);
   CHECK(h.access(true, uart::interrupt_cause(port_0), 1).refused);
   CHECK(h.access(false, uart::data(port_0) + 7).refused);
   CHECK(h.access(false, 0x600).refused);
+  CHECK(uart::status_tx_idle.get(h.read(uart::status(port_0))) == 1);
+  h.write(uart::divisor(port_0), 16);
   h.write(uart::control(port_0), uart::control_send_break.mask | uart::control_trigger.put(1));
   h.line[0].clear();
   h.run(10);

@@ -16,6 +16,24 @@ using ht::test::RegisterReply;
 using ht::test::stages;
 namespace nwp = ht::qpace::registers::nwp;
 namespace link = ht::qpace::registers::link;
+namespace uart = ht::qpace::registers::uart;
+
+/// Three characters wait in serial port 0, which hears itself.
+void fill_serial_port(NwpHarness& h) {
+  h.run_core(200);
+  h.write(uart::divisor(0), 8);
+  h.write(uart::control(0), uart::control_loopback.mask | uart::control_trigger.put(1));
+  for (const std::uint32_t c : {'A', 'B', 'C'}) h.write(uart::data(0), c);
+  h.run_core(800);
+  REQUIRE(uart::status_rx_level.get(h.read(uart::status(0))) == 3);
+}
+
+void expect_characters(NwpHarness& h) {
+  CHECK(uart::status_rx_level.get(h.read(uart::status(0))) == 3);
+  CHECK(h.read(uart::error(0)) == 0);
+  for (const std::uint32_t c : {'A', 'B', 'C'})
+    CHECK(h.read(uart::data(0)) == (uart::data_valid.mask | c));
+}
 
 TEST_CASE("a link without a clock: bus error with its cause, and everything else goes on") {
   NwpHarness h;
@@ -71,6 +89,62 @@ TEST_CASE(
     CHECK(h.read(link::control(4)) == 0);
     CHECK(h.read(nwp::error) == nwp::error_register_timeout.mask);
   }
+}
+
+TEST_CASE(
+    "a request to a serial port that timed out does nothing when the clock comes back, whatever "
+    "the "
+    "bus says then") {
+  // BASE of this channel agrees with DATA in the seven bits of the address that a port sees: what
+  // reads it takes a character.
+  const std::uint32_t like_data = nwp::base(5, 0);
+  REQUIRE((like_data & 0x7F) == (uart::data(0) & 0x7F));
+  const std::uint32_t line = uart::control_loopback.mask | uart::control_trigger.put(1);
+  for (int pause = 0; pause < 20; ++pause) {
+    for (const bool write : {true, false}) {
+      CAPTURE(pause, write);
+      NwpHarness h;
+      fill_serial_port(h);
+      h.io_clock_runs = false;
+      const std::uint32_t address = write ? uart::control(0) : uart::data(0);
+      CHECK(h.access(write, address, line | uart::control_two_stop.mask).error);
+      CHECK(h.access(write, address, line).error);  // at once
+      h.access(false, like_data);
+      h.run_core(pause);
+      h.io_clock_runs = true;
+      for (int i = 0; i < 20; ++i) h.access(i % 2 == 0, like_data, 0x99);
+      CHECK(h.read(uart::control(0)) == line);
+      expect_characters(h);
+      CHECK(h.read(nwp::error) == nwp::error_register_timeout.mask);
+    }
+  }
+}
+
+TEST_CASE(
+    "a serial port's clock that comes back as the time is up: the request is whole, or none") {
+  const std::uint32_t line = uart::control_loopback.mask | uart::control_trigger.put(1);
+  int whole = 0, none = 0;
+  constexpr int limit = nwp::block_timeout;
+  for (int at = limit - 24; at < limit + 12; ++at) {
+    CAPTURE(at);
+    NwpHarness h;
+    fill_serial_port(h);
+    h.io_clock_runs = false;
+    int left = at;
+    h.sink_ready = [&] {  // asked every core cycle
+      if (--left == 0) h.io_clock_runs = true;
+      return true;
+    };
+    const bool late = h.access(true, uart::control(0), line | uart::control_two_stop.mask).error;
+    for (int i = 0; i < 20; ++i) h.access(i % 2 == 0, nwp::base(5, 0), 0x99);
+    const std::uint32_t control = h.read(uart::control(0));
+    CHECK((control & ~uart::control_two_stop.mask) == line);
+    if (!late) CHECK(control != line);
+    (control != line ? whole : none) += 1;
+    expect_characters(h);
+  }
+  CHECK(whole > 5);
+  CHECK(none > 5);
 }
 
 TEST_CASE("a clock that comes and goes at random: what is answered is right") {

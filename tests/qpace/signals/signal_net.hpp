@@ -55,6 +55,9 @@ class SignalNet {
   std::function<void(int node)> on_edge;
   bool irq(int node) const;
 
+  /// Holds a node in reset for a few of its clocks; the accesses that it has wait.
+  void reset(int node) { nodes_[static_cast<std::size_t>(node)].edges = 0; }
+
   void run(Picoseconds duration);
   /// Until `done()`; throws after `limit`.
   void run_until(const std::function<bool()>& done, Picoseconds limit, const std::string& what);

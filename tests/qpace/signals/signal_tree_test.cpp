@@ -466,7 +466,9 @@ TEST_CASE("what the signal registers refuse") {
   CHECK(nwp::signal_status_up.get(status) == nwp::signal_status_up_true);
   CHECK(nwp::signal_status_pending.get(status) == 1);
   CHECK(nwp::error_register_block.get(net.read_now(0, nwp::error)) == 1);
-  CHECK(net.read_now(0, nwp::error_count) == 5);
+  CHECK_FALSE(net.write_now(0, nwp::signal_kill, 0x10000));  // not as 0
+  CHECK(net.read_now(0, nwp::signal_status) == status);
+  CHECK(net.read_now(0, nwp::error_count) == 6);
   CHECK(net.read_now(1, nwp::error) == 0);
 }
 
