@@ -145,5 +145,8 @@ TEST_CASE("QCDOC: two errors in one parity group pass the link, and the run name
       named = "node " + link["from"].dump() + " " + link["link"].get<std::string>();
   }
   REQUIRE(!named.empty());
-  CHECK(o.out.find("checksums of " + named) != std::string::npos);
+  CHECK(o.out.find("checksums disagree: " + named) != std::string::npos);
+  REQUIRE(run["undetected"].size() == 1);
+  CHECK(o.out.find("went undetected: " + run["undetected"][0].get<std::string>()) !=
+        std::string::npos);
 }

@@ -2,7 +2,7 @@
 // Four-state test bench: a QCDOC unit behind AXI (qcdoc_axi), links 0 and 1 connected with one another. Every register
 // is unknown at first. Over AXI4-Lite software says where memory is, brings the links up, stores instructions and
 // starts a send and a receive each way; who reads DONE finds the words in memory, though it stalls and takes a write
-// only with its answer. Then: a receive beyond the node's memory, a reset in the middle of a transfer, and all once
+// only with its answer. Then: a receive beyond its memory, the node anew, a reset in mid-transfer, and all once
 // more. Prints PASSED, or FAILED and the reason.
 //
 //   +STALL=n  of 16 cycles, those in which a channel of the bus does nothing     +SEED=n
@@ -179,7 +179,19 @@ module qcdoc_axi_bench;
         cpu.read(OWN + 4 * `BUS_CONTROL_ERROR_LOW);
         if (cpu.answer !== 4096 * PAGES)
             fail("a write out of range is elsewhere");
+        cpu.read(4 * `QCDOC_SCU_DONE);
+        if (cpu.response !== 2'd2)
+            fail("a register is read behind a write that is lost");
+        // the node anew
+        set(OWN + 4 * `BUS_CONTROL_CONTROL, 32'd1);
+        cpu.answer = 32'd2;
+        while (cpu.answer[1]) cpu.read(OWN + 4 * `BUS_CONTROL_CONTROL);
+        set(OWN + 4 * `BUS_CONTROL_ERROR, 32'd2);
+        bring_up;
         // a reset while it transfers
+        instruction(0, 32'h1000);
+        instruction(13, 32'h2000);
+        set(4 * `QCDOC_SCU_START, 32'h2001);
         while (!m_arvalid) @(posedge aclk);
         aresetn <= 1'b0;
         cpu.quiet;

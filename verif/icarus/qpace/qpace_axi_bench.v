@@ -2,7 +2,7 @@
 // Four-state test bench: a QPACE network processor behind AXI (qpace_axi), its links connected in pairs. Every register
 // is unknown at first. Over AXI4-Lite software says where memory is, brings links up and posts credits; lines go in by
 // AXI4-Stream, cross a link, and come out by AXI4 into a memory that stalls and answers late. Then: an address that is
-// out of range, on either bus; a reset in mid-burst, and all once more. Prints PASSED, or FAILED and the reason.
+// out of range, on either bus; the node anew; a reset in mid-burst, and all once more. Prints PASSED, or FAILED and the reason.
 //
 //   +STALL=n  of 16 cycles, those in which a channel of the bus does nothing     +SEED=n
 //
@@ -210,7 +210,8 @@ module qpace_axi_bench;
         cpu.read(15'h5000);
         if (cpu.response !== 2'd3)
             fail("a register that is nowhere");
-        // out of its memory: the line, and not the notification
+        // out of its memory: the line; and nothing is told behind it
+        memory.bytes[128 * NOTICES + 128 + 32] = 8'd0;
         credit(BEYOND, 32'd1);
         line(0, 8);
         while (irq !== 1'b1) @(posedge aclk);
@@ -220,6 +221,18 @@ module qpace_axi_bench;
         cpu.read(OWN + 4 * `BUS_CONTROL_ERROR_LOW);
         if (cpu.answer !== 128 * BEYOND)
             fail("a write out of range is elsewhere");
+        cpu.read(4 * `QPACE_NWP_LINK_STATUS);
+        if (cpu.response !== 2'd2)
+            fail("a register is read behind a write that is lost");
+        repeat (1000) @(posedge aclk);
+        if (memory.bytes[128 * NOTICES + 128 + 32] !== 8'd0)
+            fail("a line that is lost is notified");
+        // the node anew
+        set(OWN + 4 * `BUS_CONTROL_CONTROL, 32'd1);
+        cpu.answer = 32'd2;
+        while (cpu.answer[1]) cpu.read(OWN + 4 * `BUS_CONTROL_CONTROL);
+        set(OWN + 4 * `BUS_CONTROL_ERROR, 32'd2);
+        bring_up;
         // a reset in mid-burst
         credit(LINES, 32'd4);
         line(0, 8);
