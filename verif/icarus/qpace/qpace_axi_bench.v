@@ -2,7 +2,8 @@
 // Four-state test bench: a QPACE network processor behind AXI (qpace_axi), its links connected in pairs. Every register
 // is unknown at first. Over AXI4-Lite software says where memory is, brings links up and posts credits; lines go in by
 // AXI4-Stream, cross a link, and come out by AXI4 into a memory that stalls and answers late. Then: an address that is
-// out of range, on either bus; the node anew; a reset in mid-burst, and all once more. Prints PASSED, or FAILED and the reason.
+// out of range, on either bus; the node anew; a reset in mid-burst, and all once more. Prints PASSED, or FAILED and
+// the reason.
 //
 //   +STALL=n  of 16 cycles, those in which a channel of the bus does nothing     +SEED=n
 //
