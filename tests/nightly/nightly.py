@@ -56,11 +56,22 @@ def commit():
 
 
 @functools.cache
+def included(file):
+    """Headers of the tree that a file of Verilog includes, and that those do."""
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    own = [h for name in re.findall(r'`include "(.+?)"', text) for folder in ("rtl", "verif") for h in (ROOT / folder).rglob(name)]
+    return {*own, *(h for o in own for h in included(o))}
+
+
+@functools.cache
 def files_of_proofs():
     sys.path.append(str(PROVE.parent))
     import prove
-    return {f"proof {p.name}": (str(PROVE), ":(glob)rtl/**/*.vh", *map(str, p.folder.glob("*.toml")),
-                                *(str(prove.source(p, file)) for file in p.files)) for p in prove.load()}
+
+    def files(proof):
+        own = [pathlib.Path(prove.source(proof, file)) for file in proof.files]
+        return str(PROVE), *map(str, [*proof.folder.glob("*.toml"), *own]), *sorted({str(h) for file in own for h in included(file)})
+    return {f"proof {p.name}": files(p) for p in prove.load()}
 
 
 def reads(what):
