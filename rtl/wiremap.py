@@ -46,9 +46,9 @@ FIELD = {"name": ("NAME", True), "bits": ("places", True), "doc": ("doc", True),
 
 def bit_range(text, limit, where):
     """'7' or '31:8' -> (high, low)."""
-    parts = [int(p) for p in str(text).split(":")]
+    parts = [int(p) for p in text.split(":")]   # one or two, as check_schema() found
     high, low = parts[0], parts[-1]
-    if len(parts) > 2 or not 0 <= low <= high < limit:
+    if not low <= high < limit:
         raise MapError(f"{where}: bits = \"{text}\" is not a range inside {limit - 1}:0")
     return high, low
 
