@@ -183,10 +183,9 @@ module qcdoc_axi_bench;
         if (cpu.response !== 2'd2)
             fail("a register is read behind a write that is lost");
         // the node anew
-        set(OWN + 4 * `BUS_CONTROL_CONTROL, 32'd1);
-        cpu.answer = 32'd2;
-        while (cpu.answer[1]) cpu.read(OWN + 4 * `BUS_CONTROL_CONTROL);
-        set(OWN + 4 * `BUS_CONTROL_ERROR, 32'd2);
+        cpu.hold(OWN, 32'd2);
+        if (cpu.refused)
+            fail("a register that is written is refused");
         bring_up;
         // a reset while it transfers
         instruction(0, 32'h1000);

@@ -2,6 +2,7 @@
 // What a processor does on AXI4-Lite, for benches: tasks that write and read a register. What is not valid is unknown.
 // A bench resets it with `quiet`.
 `default_nettype none
+`include "bus_control_regs.vh"
 module axi_processor #(
     parameter ADDRESS_WIDTH = 15
 ) (
@@ -25,6 +26,7 @@ module axi_processor #(
 );
     reg [31:0] answer;
     reg [1:0]  response;
+    reg        refused;               // of hold
 
     task quiet;
         {awvalid, wvalid, arvalid, bready, rready} <= 5'd0;
@@ -70,6 +72,18 @@ module axi_processor #(
             response = rresp;
             answer   = rdata;
             rready <= 1'b0;
+        end
+    endtask
+
+    // Holds the node whose buses' registers begin at `own` in reset, until nothing is under way, and clears `errors`.
+    task hold(input [ADDRESS_WIDTH-1:0] own, input [31:0] errors);
+        begin
+            write(own + 4 * `BUS_CONTROL_CONTROL, 32'd1);
+            refused = response !== 2'd0;
+            answer = 32'd2;
+            while (answer[1]) read(own + 4 * `BUS_CONTROL_CONTROL);
+            write(own + 4 * `BUS_CONTROL_ERROR, errors);
+            refused = refused || response !== 2'd0;
         end
     endtask
 endmodule
