@@ -58,9 +58,10 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
       if (i >= options.runs) return;
       const std::uint64_t number = options.first + i;
       if (before.contains(number)) continue;
+      std::unique_lock lock(mutex, std::defer_lock);  // as far as what goes wrong is kept
       try {
         RunOutcome outcome = run_one(run, number);
-        const std::lock_guard lock(mutex);
+        lock.lock();
         if (error) return;
         result.tally += outcome.tally;
         result.runs.add(number);
@@ -73,7 +74,7 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
       } catch (const RunStopped&) {
         return;
       } catch (...) {
-        const std::lock_guard lock(mutex);
+        if (!lock.owns_lock()) lock.lock();
         if (!error) error = std::current_exception();
         next = options.runs;
         return;
