@@ -143,7 +143,8 @@ class Line:
                         raise BoardError(REFUSED, f"the board refuses the access to register {request[1]:#04x}")
                 self.catch_up(end)
         except self.failures as error:
-            raise BoardError(SILENT, f"{self.name} is gone: {error}") from None
+            # termios.error is no OSError: it has its number and what that means in a pair
+            raise BoardError(SILENT, f"{self.name} is gone: {error.args[-1] if isinstance(error, termios.error) else error}") from None
 
     def catch_up(self, end):
         """Until no answer is under way that was asked for before."""
@@ -399,12 +400,16 @@ def rate_of(row):
     return f"{row['damaged_per_bit']:.1e}{of}" if row["bits"] else "-"
 
 
+def wrong_of(end, totals):
+    if totals[end].counts["WRONG"]:
+        yield f"end {end.label}: {totals[end].counts['WRONG']} {end.unit} were not the next of the sequence"
+
+
 def faults_of(end, totals):
     """Why not every word that its partner sent came there as it was sent; nothing if it did."""
     counts, sent = totals[end].counts, totals[end.partner].counts["SENT"]
     checksum, theirs = end.read("RX_CHECKSUM"), end.partner.read("TX_CHECKSUM")
-    if counts["WRONG"]:
-        yield f"end {end.label}: {counts['WRONG']} {end.unit} were not the next of the sequence"
+    yield from wrong_of(end, totals)
     if counts["CHECKED"] != sent:
         yield f"end {end.label}: {counts['CHECKED']} {end.unit} came of {sent} that end {end.partner.label} sent"
     elif sent == 0:
@@ -442,10 +447,22 @@ def bring_up(ends):
 
 def exchange(ends, seconds, inject, held):
     """Words both ways for so long or until a signal, each acknowledged: an end's Totals, whether a signal came, and the ends
-    of which words are left that were not. Signals that come behind the last word are `held`."""
+    of which words are left that were not. Signals that come behind the last word are `held`. If a board is gone meanwhile:
+    Totals of the last look, and in the place of all else the error."""
     for end in ends:
         end.command("ENABLE", "CLEAR")
     totals = {end: Totals(end) for end in ends}
+    try:
+        return totals, *carry(totals, seconds, inject, held), None
+    except BoardError as error:
+        if error.code != SILENT:
+            raise
+        return totals, False, [], error
+
+
+def carry(totals, seconds, inject, held):
+    """Of exchange: all behind the first look."""
+    ends = list(totals)
     then, interrupted = time.monotonic(), False
     try:
         for end in ends:
@@ -477,7 +494,7 @@ def exchange(ends, seconds, inject, held):
     look(totals, 0)
     for total in totals.values():
         total.settle()
-    return totals, interrupted, left
+    return interrupted, left
 
 
 def test(ends, seconds, inject, result):
@@ -488,19 +505,22 @@ def test(ends, seconds, inject, result):
             raise BoardError(USAGE, f"--inject {inject}: {board.name} flips every {least}th bit at the most")
     bring_up(ends)
     with contextlib.ExitStack() as held:
-        totals, interrupted, left = exchange(ends, seconds, inject, held)
+        totals, interrupted, left, error = exchange(ends, seconds, inject, held)
         rows = [total.row() for total in totals.values()]
-        faults = [fault for end in ends for fault in faults_of(end, totals)]
+        # checksums, and whether all came, would have to be asked of a board that is gone
+        faults = [fault for end in ends for fault in (wrong_of(end, totals) if error else faults_of(end, totals))]
         outages = [outage for total, row in zip(totals.values(), rows) for outage in outages_of(total, row)]
-        error = None
         if left:
             error = BoardError(NO_LINK, f"{ends[0].unit} of end {', '.join(left)} are still not acknowledged 5 s after the last one: was "
                                         "a cable pulled, or does the other end take nothing?")
             faults.append(str(error))
+        lasted = totals[ends[0]].seconds
         said = faults or [f"all {ends[0].unit} came once, in order, unaltered; checksums of both ends agree"]
-        result |= {"seconds": totals[ends[0]].seconds, "test": rows, "faults": faults + outages, "verdict": "; ".join(said + outages)}
+        if error and error.code == SILENT:
+            said = [f"{error}; what came behind {lasted:.1f} of {seconds:g} s is not known", *faults]
+        result |= {"seconds": lasted, "test": rows, "faults": faults + outages, "verdict": "; ".join(said + outages)}
         if interrupted:
-            error = BoardError(INTERRUPTED, f"interrupted after {result['seconds']:.1f} of {seconds:g} s")
+            error = BoardError(INTERRUPTED, f"interrupted after {lasted:.1f} of {seconds:g} s")
             result["verdict"] = f"{error}: {result['verdict']}"
         if error:     # already here: the terminal may be gone
             result |= {"error": str(error), "exit_code": error.code}

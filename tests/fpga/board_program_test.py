@@ -292,6 +292,17 @@ def interrupted():
         running.send_signal(signal.SIGHUP)
         running.communicate(timeout=60)
         assert running.returncode == 0 and json.loads(JSON.read_text())["error"] is None
+    # The board is gone: what was counted until then is kept, and nothing said of the rest.
+    with Simulated(1, HX8K) as desk:
+        running = Exchange("--port", desk.ports[0], "--test", "100")
+        time.sleep(1.5)
+        desk.process.kill()
+        code, out, told = running.end()
+        document = json.loads(JSON.read_text())
+        assert code == document["exit_code"] == 14 and told == [f"hypertorus: {document['error']}"], (code, out, told)
+        assert document["error"].startswith(f"{desk.ports[0]} is gone: ") and "(" not in document["error"], told
+        assert len(document["test"]) == 2 and all(row["checked"] > 0 for row in document["test"]) and 0 < document["seconds"] < 90
+        assert f"verdict        {document['verdict']}" in out and "is not known" in document["verdict"] and "came once" not in out
     # A terminal's Ctrl-C is for all of its processes, and the simulated board is still asked for its counts.
     running = Exchange("--simulate", "hx8k", "--simulator", HX8K, "--test", "100", start_new_session=True)
     os.killpg(running.process.pid, signal.SIGINT)
