@@ -141,6 +141,13 @@ def main():
         done = call([file, "--output", scratch / "f", "--list"], 3)
         check(f"{run.name}: a folder is where a run is kept" in done.stderr, done.stderr)
 
+        # Only a sweep's table is written over.
+        (scratch / "others").mkdir()
+        table = scratch / "others/table.csv"
+        table.write_text("mine")
+        done = call([squares(scratch), "--output", scratch / "others"], 3)
+        check(f"{table}: it is there already" in done.stderr and table.read_text() == "mine", done.stderr)
+
     def killed(scratch):
         file = squares(scratch, values="[1, 2, 3, 4, 5, 6]", wait="0.7")
         words = [program, "sweep", str(file), "--output", str(scratch / "k"), "--quiet"]

@@ -34,6 +34,19 @@ void print_list(const SweepRuns& runs) {
                fmt::join(run.words, " "));
 }
 
+// Tables and figures take the place of those of a sweep before, and of nothing else.
+void refuse_others_files(const Sweep& sweep, const std::filesystem::path& folder) {
+  if (std::filesystem::exists(folder / "sweep.json")) return;  // itself refused if not a sweep's
+  std::vector<std::string> files = {"table.csv"};
+  for (const Sweep::Plot& plot : sweep.plots) files.push_back(plot.file);
+  for (const std::string& file : files)
+    if (std::filesystem::exists(folder / file))
+      throw DataError(fmt::format(
+          "{}: it is there already, and no sweep.json beside it: it is not of a sweep; remove it, "
+          "or take another --output",
+          (folder / file).string()));
+}
+
 int sweep_command(const SweepArguments& a, Session& session) {
   if (a.jobs < 1 || a.jobs > 1024)
     throw UsageError(fmt::format("--jobs {}: 1 to 1024 runs at a time", a.jobs));
@@ -45,6 +58,7 @@ int sweep_command(const SweepArguments& a, Session& session) {
     print_list(runs);
     return 0;
   }
+  refuse_others_files(sweep, folder);
   session.results.open((folder / "sweep.json").string());
   session.results.add({{"sweep", a.file}, {"verdict", "failed"}});
   const auto kept = std::ranges::count_if(runs.runs(), &SweepRun::kept);
