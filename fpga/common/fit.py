@@ -8,8 +8,8 @@
     fit.py --list                     the modules of fpga/MACHINE/fit.toml, with their limits
 
 fit.toml has of each module its clocks, with the MHz that the worst seed has to reach; parameters that are not as they stand
-(`set`); options of synth_ecp5 (`synthesis`); seeds of placement (`seeds`); the ports of the clocks but the first
-(expressions of whole names); how many numbers cross clocks in Gray code.
+(`set`); macros of the sources (`define`); options of synth_ecp5 (`synthesis`); seeds of placement (`seeds`); the ports of the
+clocks but the first (expressions of whole names); how many numbers cross clocks in Gray code.
 
 The module stands in a harness of flip-flops: every input comes from one, every output goes to one, of the clock that the
 port belongs to, so that no path begins or ends at a pin. For every clock: what it reached with the worst seed, and the
@@ -58,7 +58,8 @@ def reading(entry):
     """Yosys' lines that read the sources: the machine's and the common ones."""
     sources = sorted(p for name in ("common", entry["machine"]) for p in (ROOT / "rtl" / name).rglob("*.v"))
     includes = " ".join(f"-I{folder}" for folder in sorted({p.parent for p in sources}))
-    return [f"read_verilog -defer {includes} {source}" for source in sources]
+    macros = " ".join(f"-D{name}" for name in entry.get("define", []))
+    return [f"read_verilog -defer {macros} {includes} {source}" for source in sources]
 
 
 def ports_of(top, entry, parameters, folder):

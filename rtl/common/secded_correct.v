@@ -44,9 +44,9 @@ module secded_correct (
         end
     end
 
-    assign corrected       = data ^ wrong;
-    assign corrected_check = check ^ wrong_check;
-    assign single          = known[syndrome];
-    assign uncorrectable   = syndrome != 8'd0 && !single;
+    assign corrected       = `SECDED_PRESENT ? data ^ wrong : data;
+    assign corrected_check = `SECDED_PRESENT ? check ^ wrong_check : check;
+    assign single          = `SECDED_PRESENT && known[syndrome];
+    assign uncorrectable   = `SECDED_PRESENT && syndrome != 8'd0 && !single;
 endmodule
 `default_nettype wire

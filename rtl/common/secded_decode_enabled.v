@@ -47,7 +47,7 @@ module secded_decode_enabled (
         uncorrectable   = 1'b0;
         syndrome        = 8'd0;
         of_bit          = 8'd0;
-        if (enable) begin
+        if (enable && `SECDED_PRESENT) begin
             syndrome = check ^ {^(data & `SECDED_MASK_7), ^(data & `SECDED_MASK_6), ^(data & `SECDED_MASK_5),
                                 ^(data & `SECDED_MASK_4), ^(data & `SECDED_MASK_3), ^(data & `SECDED_MASK_2),
                                 ^(data & `SECDED_MASK_1), ^(data & `SECDED_MASK_0)};

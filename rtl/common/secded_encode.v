@@ -7,7 +7,8 @@ module secded_encode (
     input  wire [63:0] data,
     output wire [7:0]  check
 );
-    assign check = {^(data & `SECDED_MASK_7), ^(data & `SECDED_MASK_6), ^(data & `SECDED_MASK_5),
+    assign check = {8{`SECDED_PRESENT}} &
+                   {^(data & `SECDED_MASK_7), ^(data & `SECDED_MASK_6), ^(data & `SECDED_MASK_5),
                     ^(data & `SECDED_MASK_4), ^(data & `SECDED_MASK_3), ^(data & `SECDED_MASK_2),
                     ^(data & `SECDED_MASK_1), ^(data & `SECDED_MASK_0)};
 endmodule

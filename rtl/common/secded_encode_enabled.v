@@ -10,7 +10,7 @@ module secded_encode_enabled (
 );
     always @* begin
         check = 8'd0;
-        if (enable)
+        if (enable && `SECDED_PRESENT)
             check = {^(data & `SECDED_MASK_7), ^(data & `SECDED_MASK_6), ^(data & `SECDED_MASK_5),
                      ^(data & `SECDED_MASK_4), ^(data & `SECDED_MASK_3), ^(data & `SECDED_MASK_2),
                      ^(data & `SECDED_MASK_1), ^(data & `SECDED_MASK_0)};
