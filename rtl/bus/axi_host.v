@@ -128,7 +128,7 @@ module axi_host #(
 
     // ports
     wire [PORTS-1:0]               w_passed, r_passed, w_idle, r_idle, w_range, w_refused, r_range, r_refused;
-    wire [PORTS-1:0]               w_stopped;
+    wire [PORTS-1:0]               w_stopped, r_stopped;
     wire [UNIT_BITS*PORTS-1:0]     w_where, r_where;
     wire [PORTS-1:0]               awvalid, awready, wvalid, wready, wlast, bvalid, arvalid, arready, rvalid, rready;
     wire [PORTS-1:0]               unused_bready;
@@ -144,7 +144,7 @@ module axi_host #(
             wire [2:0] passed;
             assign w_passed[i]   = passed[0];
             assign wr_passed[i]  = passed[2];
-            assign wr_pending[i] = wr_valid[i] || !w_idle[i];
+            assign wr_pending[i] = wr_valid[i] || !w_idle[i] || w_stopped[i];   // what was refused never is there
 
             axi_write_port #(.ADDRESS_WIDTH(ADDRESS_WIDTH), .DATA_WIDTH(DATA_WIDTH), .UNIT_BITS(UNIT_BITS),
                              .BURST_BITS(BURST_BITS), .OUTSTANDING_BITS(OUTSTANDING_BITS), .ORDERED(ORDERED)) writes (
@@ -164,7 +164,7 @@ module axi_host #(
 
             axi_read_port #(.ADDRESS_WIDTH(ADDRESS_WIDTH), .DATA_WIDTH(DATA_WIDTH), .UNIT_BITS(UNIT_BITS),
                             .BURST_BITS(BURST_BITS), .OUTSTANDING_BITS(OUTSTANDING_BITS)) reads (
-                .clk(clk), .rst(rst), .base_page(base_page), .pages(pages), .node_rst(node_rst),
+                .clk(clk), .rst(rst), .base_page(base_page), .pages(pages), .node_rst(node_rst), .stopped(r_stopped[i]),
                 .s_valid(rd_valid[i] && !node_rst), .s_ready(rd_ready[i]),
                 .s_address(rd_address[UNIT_BITS*i +: UNIT_BITS]), .s_rvalid(rd_rvalid[i]),
                 .s_rdata(rd_data[DATA_WIDTH*i +: DATA_WIDTH]),
@@ -236,7 +236,8 @@ module axi_host #(
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .control_valid(control_valid), .control_write(control_write), .control_address(control_address),
         .control_wdata(control_wdata), .control_rdata(control_rdata), .control_error(control_error),
-        .mark(look), .settled(!looks_reg && &w_passed && &r_passed), .lost(w_stopped != {PORTS{1'b0}}),
+        .mark(look), .settled(!looks_reg && &w_passed && &r_passed && r_stopped == {PORTS{1'b0}}),
+        .lost((w_stopped | r_stopped) != {PORTS{1'b0}}),
         .register_timeout(register_timeout), .memory_timeout(memory_timeout));
 
     // of the buses themselves, and behind them

@@ -27,6 +27,7 @@ module axi_read_port #(
     input  wire [ADDRESS_WIDTH-13:0] base_page,    // constant while anything is under way
     input  wire [31:0]              pages,
     input  wire                     node_rst,
+    output wire                     stopped,
 
     // the node
     input  wire                     s_valid,
@@ -94,6 +95,7 @@ module axi_read_port #(
     wire                  last         = beat_reg == f_length;
     wire                  void_answer  = local_answer || (bus_answer && m_axi_rresp[1]);
 
+    assign stopped = stopped_reg;
     assign starts = b_valid && !flies_full && (!m_axi_arvalid || m_axi_arready);
 
     axi_window #(.ADDRESS_WIDTH(ADDRESS_WIDTH), .UNIT_BYTES_BITS(UNIT_BYTES_BITS), .UNIT_BITS(UNIT_BITS)) u_window (

@@ -16,7 +16,8 @@
 // Kill: KILL up, then 16 bits of SIGNAL_KILL, high bit first, each as TRUE or FALSE between KILLs, 32 cycles each, then
 // KILL until released. One wire changes at a time but for the first step, which the filter makes one. A node that sees
 // KILL withdraws its vote, interrupts and collects the bits; its tree is free when KILL has gone. A number is sent
-// whole, a release waits for its end, and nobody kills while killed: so what nodes hear is one number.
+// whole, a release waits for its end, and nobody kills while killed, nor in the first 16 cycles after a reset, in which
+// filters might not see that the wires were NULL: so what nodes hear is one number.
 // Latency: vote to wires 3 cycles; wires to DONE filter + 1.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
@@ -65,6 +66,7 @@ module qpace_signals #(
     reg  [15:0] number_reg;               // bits heard
     reg  [4:0]  heard_reg;                // how many
     reg  [1:0]  before_reg;               // `down` a cycle ago
+    reg  [4:0]  age_reg;                  // cycles since the reset, up to 16
 
     wire [1:0]  down;
     wire        quiet;
@@ -85,7 +87,7 @@ module qpace_signals #(
     wire [11:0] address = {FIRST[11:4], reg_address};
     wire        too_soon = (address == `QPACE_NWP_SIGNAL_VOTE && busy) ||
                            (address == `QPACE_NWP_SIGNAL_KILL &&
-                            (killer_reg || killing || killed_reg || too_large));
+                            (killer_reg || killing || killed_reg || too_large || !age_reg[4]));
     wire        refused = !known || (reg_write && (!writable || too_soon));
     wire        store   = reg_valid && reg_write && !refused;
     wire        cast    = store && address == `QPACE_NWP_SIGNAL_VOTE;
@@ -100,7 +102,7 @@ module qpace_signals #(
     assign signal_out = up_reg;
     assign irq        = event_reg != 3'd0;
     assign obs_idle   = quiet && down == before_reg && !sending && !release_reg && !reg_valid && !ack_reg
-                        && (state_reg != WAIT || down != `QPACE_SIGNAL_NULL);
+                        && age_reg[4] && (state_reg != WAIT || down != `QPACE_SIGNAL_NULL);
 
     qpace_signal_filter #(.HOLD(HOLD)) u_filter (
         .clk(clk), .rst(rst), .wires(signal_in), .state(down), .quiet(quiet)
@@ -115,6 +117,7 @@ module qpace_signals #(
 
     always @(posedge clk) begin
         before_reg <= down;
+        age_reg    <= age_reg + {4'd0, !age_reg[4]};
         ack_reg    <= reg_valid;
         if (reg_valid) begin
             error_reg <= refused;
@@ -217,6 +220,7 @@ module qpace_signals #(
             number_reg <= 16'd0;
             heard_reg  <= 5'd0;
             before_reg <= `QPACE_SIGNAL_NULL;
+            age_reg    <= 5'd0;
         end
     end
 endmodule

@@ -188,6 +188,10 @@ module tofu_tni #(
     wire [39:0]  s_offset;
     wire [23:0]  s_length;
     wire [63:0]  s_data;
+    wire         s_owed, answered, answered_owed;
+    wire [5:0]   s_slot;
+    wire [15:0]  answered_slot;
+    wire [3:0]   answered_cause;
 
     // what ended in the sender: a stream's failure waits here, commands' behind it
     wire         fail_valid, over_valid, end_ready;
@@ -310,8 +314,8 @@ module tofu_tni #(
         .flip_mask(flip_mask), .flipped(flipped[2]), .corrected(corrected[2]), .fatal(fatal[2]), .obs_idle(idle[1]));
 
     wire [7:0]   unused_message;
-    wire         unused_end;
-    wire [3:0]   unused_cause;
+    wire         unused_owed;
+    wire [15:0]  unused_slot;
     tofu_tni_stream #(.RESPONSE(0), .DEPTH_BITS(DEPTH_BITS)) u_requests (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
         .job_valid(c_valid), .job_ready(c_ready), .job_kind(c_kind), .job_to(c_to), .job_path(c_path),
@@ -320,7 +324,7 @@ module tofu_tni #(
         .job_far_tag(c_far_tag), .job_far_offset(c_far_offset), .job_length(c_length), .job_immediate(c_immediate),
         .job_data(c_data), .job_tag(c_tag), .job_offset(c_offset), .job_right_queue(c_source_queue),
         .waiting(sending), .ended(unused_ended), .end_valid(fail_valid), .end_message(fail_message),
-        .end_cause(fail_cause),
+        .end_cause(fail_cause), .end_owed(unused_owed), .end_slot(unused_slot),
         .forget_all(forget_all), .forget_tag(forget_tag), .forgetting(unused_forgetting),
         .req_valid(q_valid[0]), .req_ready(q_ready[0]), .req_tag(q_tag[17:0]), .req_offset(q_offset[39:0]),
         .req_length(q_length[23:0]), .req_queue(q_queue[5:0]), .ans_valid(a_valid[0]),
@@ -335,12 +339,13 @@ module tofu_tni #(
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
         .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
         .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
-        .job_edata(16'd0), .job_group(s_group), .job_notice(1'b0), .job_cause(s_cause), .job_operation(4'd0),
+        .job_edata({10'd0, s_slot}), .job_group(s_group), .job_notice(s_owed), .job_cause(s_cause),
+        .job_operation(4'd0),
         .job_far_tag(18'd0),
         .job_far_offset(40'd0), .job_length(s_length), .job_immediate(s_immediate), .job_data({192'd0, s_data}),
         .job_tag(s_tag), .job_offset(s_offset), .job_right_queue(s_source_queue),
-        .waiting(unused_waiting), .ended(get_ended), .end_valid(unused_end), .end_message(unused_message),
-        .end_cause(unused_cause),
+        .waiting(unused_waiting), .ended(get_ended), .end_valid(answered), .end_message(unused_message),
+        .end_cause(answered_cause), .end_owed(answered_owed), .end_slot(answered_slot),
         .forget_all(forget_all), .forget_tag(forget_tag), .forgetting(streams),
         .req_valid(q_valid[1]), .req_ready(q_ready[1]), .req_tag(q_tag[35:18]), .req_offset(q_offset[79:40]),
         .req_length(q_length[47:24]), .req_queue(q_queue[11:6]), .ans_valid(a_valid[1]),
@@ -393,8 +398,9 @@ module tofu_tni #(
         .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
         .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
         .job_cause(s_cause), .job_group(s_group), .job_length(s_length), .job_immediate(s_immediate),
-        .job_data(s_data), .job_tag(s_tag),
-        .job_offset(s_offset),
+        .job_data(s_data), .job_tag(s_tag), .job_offset(s_offset), .job_owed(s_owed), .job_slot(s_slot),
+        .answered(answered), .answered_owed(answered_owed), .answered_slot(answered_slot[5:0]),
+        .answered_cause(answered_cause),
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
@@ -406,7 +412,7 @@ module tofu_tni #(
         .error_packet(error_packet), .error_response(error_response), .receive_info(receive_info),
         .flip_mask(flip_mask), .flipped(flipped[6]), .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
 
-    wire unused = &{1'b0, unused_end, unused_message, unused_cause, unused_forgetting, unused_ended, unused_waiting,
-                    fail_message[7:4]};
+    wire unused = &{1'b0, unused_message, unused_owed, unused_slot, answered_slot[15:6], unused_forgetting,
+                    unused_ended, unused_waiting, fail_message[7:4]};
 endmodule
 `default_nettype wire

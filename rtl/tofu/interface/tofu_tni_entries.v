@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase: of a notice the
 // second half first, so that it is whole when its phase shows. Commands keep room for their completions; a notice whose
-// ring is full is lost, which its sender learns. README.md, "Ring entries".
+// ring is full is lost, which its sender learns. One that is owed (tofu_tni_owed) only gets room at first, which it
+// takes when it is late. README.md, "Ring entries".
 `default_nettype none
 module tofu_tni_entries (
     input  wire         clk,
@@ -20,6 +21,9 @@ module tofu_tni_entries (
     output wire         notice_lost,         // with ready
     input  wire [2:0]   notice_queue,
     input  wire [255:0] notice,              // without phase
+    input  wire         notice_owed,         // it gets room, and is written when it comes again,
+    input  wire         notice_late,         // as this: never lost
+    output wire         notice_kept,         // with ready: it got room
 
     // queue's registers, tofu_tni_registers; base addresses in units of 16 bytes, sizes log2
     output wire         entry_read,
@@ -61,9 +65,12 @@ module tofu_tni_entries (
     wire [15:0]  size      = 16'd1 << (noticing ? entry_notices_size : entry_completions_size);
     wire [15:0]  at        = index & (size - 16'd1);
     wire         phase     = (index & size) == 16'd0;
-    wire [15:0]  held      = noticed - entry_noticed;
-    wire         full      = held >= size;
-    wire         writes    = taken && queue_enabled[entry_queue] && !(noticing && full);
+    wire [7:0]   owed      = fresh ? 8'd0 : stored[39:32];
+    wire [15:0]  held      = noticed - entry_noticed + {8'd0, owed};
+    wire         full      = held >= size && !notice_late;
+    wire         counts    = taken && queue_enabled[entry_queue] && !(noticing && full);
+    wire         keeps     = noticing && notice_owed;
+    wire         writes    = counts && !keeps;
 
     assign entry_read       = taken;
     assign entry_written    = writes;
@@ -72,6 +79,7 @@ module tofu_tni_entries (
     assign notice_ready     = state_reg[0] && noticing;
     assign completion_ready = state_reg[0] && !noticing;
     assign notice_lost      = full && queue_enabled[entry_queue];
+    assign notice_kept      = counts && keeps;
     assign entry_valid      = state_reg[1] || state_reg[2];
     assign entry_data       = entry_reg[127:0];
     assign obs_idle         = state_reg[0] && !notice_valid && !completion_valid && queue_restart == 8'd0 &&
@@ -79,8 +87,10 @@ module tofu_tni_entries (
 
     wire unused_flip;
     tofu_tni_memory #(.WORDS(1), .ADDRESS_BITS(3)) u_indices (
-        .clk(clk), .wr_en(writes), .wr_address(entry_queue),
-        .wr_data({32'd0, noticing ? {noticed + 16'd1, completed} : {noticed, completed + 16'd1}}),
+        .clk(clk), .wr_en(counts), .wr_address(entry_queue),
+        .wr_data({24'd0, keeps ? {owed + 8'd1, noticed, completed} :
+                         noticing ? {owed - {7'd0, notice_late}, noticed + 16'd1, completed} :
+                         {owed, noticed, completed + 16'd1}}),
         .rd_en(taken && !fresh), .rd_address(entry_queue), .rd_data(stored), .flip_mask(144'd0), .flipped(unused_flip),
         .single(single), .uncorrectable(hopeless));
 
@@ -107,7 +117,7 @@ module tofu_tni_entries (
             end
             default: if (entry_ready) state_reg <= IDLE;
         endcase
-        fresh_reg <= (writes ? fresh_reg & ~(8'd1 << entry_queue) : fresh_reg) | queue_restart;
+        fresh_reg <= (counts ? fresh_reg & ~(8'd1 << entry_queue) : fresh_reg) | queue_restart;
         if (rst) begin
             state_reg <= IDLE;
             turn_reg  <= 1'b0;
@@ -117,6 +127,6 @@ module tofu_tni_entries (
         end
     end
 
-    wire unused = &{1'b0, unused_flip, stored[63:32], notice[24]};
+    wire unused = &{1'b0, unused_flip, stored[63:40], notice[24]};
 endmodule
 `default_nettype wire

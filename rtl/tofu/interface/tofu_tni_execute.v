@@ -3,7 +3,7 @@
 // atomics, then the notice, then the answer or, for responses, word to the command. README.md, "Receiver"; [Tofu2012]
 // section 4.1.
 //
-//   put:              MOVE -> NOTICE? -> FINISH?       get:   NOTICE? -> FINISH
+//   put:              MOVE -> NOTICE? -> FINISH?       get:   NOTICE? -> FINISH, a good one's notice is owed
 //   atomic: FETCH -> OPERAND -> ATOMIC -> NOTICE? -> FINISH
 //   data:             MOVE                             response: (FETCH -> OPERAND ->) FINISH
 //
@@ -57,10 +57,13 @@ module tofu_tni_execute #(
     input  wire                 notice_lost,
     output wire [2:0]           notice_queue,
     output wire [255:0]         notice,
+    output wire                 notice_owed,     // of a get: tofu_tni_owed
+    input  wire                 notice_kept,
 
     output wire                 job_push,        // tofu_tni_jobs
     output wire                 job_data,        // what a get asked for; else a response
     output wire [3:0]           job_cause,
+    output wire                 job_owed,        // and its notice is owed
     output wire                 job_old,         // with the old value of an atomic
     output wire [63:0]          old,
     output wire [255:0]         job_head,        // of the request
@@ -82,7 +85,7 @@ module tofu_tni_execute #(
     localparam [3:0] LOST = `TOFU_CAUSE_NOTICE_LOST, FULL = `TOFU_CAUSE_FULL;
     reg  [6:0]   state_reg;
     reg  [255:0] head_reg;
-    reg          drop_reg, lost_reg;
+    reg          drop_reg, lost_reg, owed_reg;
     reg  [3:0]   cause_reg;
     reg  [10:0]  bytes_reg;
     reg  [63:0]  old_reg;
@@ -129,10 +132,12 @@ module tofu_tni_execute #(
                                                       cause_reg,
                            head_reg[`TOFU_REMOTE_EDATA]};
 
+    assign notice_owed  = get && good;
     assign wr_mark   = state_reg[6] && answers && wr_pending && !writing && !marked_reg;
     assign job_push  = ends && answers;
     assign job_data  = get && good;
     assign job_cause = !good ? cause_reg : lost_reg ? LOST : 4'd0;
+    assign job_owed  = owed_reg;
     assign job_old   = atomic && good;
     assign job_head  = head_reg;
     assign old       = old_reg;
@@ -164,6 +169,7 @@ module tofu_tni_execute #(
             end
             state_reg[5]: if (notice_ready) begin
                 lost_reg  <= notice_lost;
+                owed_reg  <= notice_kept;
                 state_reg <= FINISH;
             end
             default: if (state_reg[0] || ends) state_reg <= IDLE;
@@ -177,6 +183,7 @@ module tofu_tni_execute #(
             bytes_reg      <= act_bytes;
             atomic_address <= act_address;
             lost_reg       <= 1'b0;
+            owed_reg       <= 1'b0;
             state_reg      <= act_write ? MOVE : act_fetch ? FETCH : act_notices ? NOTICE : FINISH;
         end
         if (rst) begin

@@ -4,7 +4,7 @@
 //   router -> tofu_tni_receive -> tofu_tni_check -> tofu_tni_execute -> tofu_tni_jobs -> stream of answers
 //               packets, CRC       tags, places       |        |  \-> word to commands
 //                      \------ payload ------> tofu_tni_deposit | -> tofu_tni_atomic
-//                                                     |         tofu_tni_entries <- completions
+//                                                     |         tofu_tni_entries <- completions, tofu_tni_owed
 //                                                     +--> tofu_tni_writer <--+
 //
 // Latency: last beat of a put's packet of up to 16 bytes in to wr_valid: 11 cycles, if the caches know the tag.
@@ -69,6 +69,12 @@ module tofu_tni_receiver #(
     output wire [63:0]  job_data,
     output wire [17:0]  job_tag,             // DATA: from here; job_source_queue owns it
     output wire [39:0]  job_offset,
+    output wire         job_owed,            // DATA: a notice is owed,
+    output wire [5:0]   job_slot,            // this one
+    input  wire         answered,            // pulse: the last packet of an answer left,
+    input  wire         answered_owed,       // with job_owed, job_slot
+    input  wire [5:0]   answered_slot,
+    input  wire [3:0]   answered_cause,
 
     output wire         look_valid,          // tofu_tni_messages: what a response is for
     output wire [7:0]   look_message,
@@ -144,25 +150,26 @@ module tofu_tni_receiver #(
     wire                 atomic_start, atomic_wide, atomic_done;
     wire [2:0]           atomic_operation;
     wire [63:0]          atomic_old, old;
-    wire                 notice_valid, notice_ready, notice_lost;
-    wire [2:0]           notice_queue;
-    wire [255:0]         notice;
+    wire                 notice_valid, notice_ready, notice_lost, notice_owed, notice_kept, push_owed;
+    wire [2:0]           notice_queue, late_queue;
+    wire [255:0]         notice, late_notice;
+    wire                 late_valid, entries_ready, owed_room;
     wire                 payload_valid, payload_ready, change_valid, change_ready, entry_valid, entry_ready;
     wire [35:0]          payload_address, change_address, entry_address;
     wire [127:0]         payload_data, change_data, entry_data;
     wire [15:0]          payload_strobe, change_strobe;
     wire [1:0]           wrong_packet;
-    wire [2:0]           flips;
-    wire [3:0]           corrects;
-    wire [6:0]           faults;
-    wire [6:0]           idle;
+    wire [3:0]           flips;
+    wire [4:0]           corrects;
+    wire [7:0]           faults;
+    wire [7:0]           idle;
     wire                 check_looks;
     wire [7:0]           check_message, rsp_message;
 
-    assign flipped      = flips != 3'd0;
+    assign flipped      = flips != 4'd0;
     assign error_packet = wrong_packet != 2'd0;
-    assign corrected    = corrects != 4'd0;
-    assign fatal        = faults != 7'd0;
+    assign corrected    = corrects != 5'd0;
+    assign fatal        = faults != 8'd0;
     // the command was over when the packet was judged, or when it was carried out
     wire                 unknown, judged_late;
     wire                 gone = rsp_valid && !look_known;
@@ -175,7 +182,7 @@ module tofu_tni_receiver #(
                                  unknown || wrong_packet[1] ? act_queue[2:0] : 3'd0, 24'd0};
     assign look_valid   = rsp_valid || check_looks;
     assign look_message = rsp_valid ? rsp_message : check_message;
-    assign obs_idle     = idle == 7'h7F;
+    assign obs_idle     = idle == 8'hFF;
 
     tofu_tni_receive #(.SLOT_BITS(SLOT_BITS)) u_receive (
         .clk(clk), .rst(rst), .blocked(blocked),
@@ -190,7 +197,7 @@ module tofu_tni_receiver #(
     tofu_tni_check #(.SLOT_BITS(SLOT_BITS), .OPEN_BITS(PUTS_BITS), .GETS_BITS(GETS_BITS)) u_check (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .group(group),
         .queue_enabled(queue_enabled),
-        .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .job_room(job_room),
+        .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .job_room(job_room && owed_room),
         .req_valid(req_valid), .req_ready(req_ready), .req_tag(req_tag), .req_offset(req_offset),
         .req_length(req_length), .req_right(req_right), .req_local(req_local), .req_queue(req_queue),
         .ans_valid(ans_valid), .ans_address(ans_address), .ans_left(ans_left), .ans_cause(ans_cause),
@@ -218,8 +225,9 @@ module tofu_tni_receiver #(
         .atomic_start(atomic_start), .atomic_operation(atomic_operation), .atomic_wide(atomic_wide),
         .atomic_address(atomic_address), .operand(operand), .atomic_done(atomic_done), .atomic_old(atomic_old),
         .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost),
-        .notice_queue(notice_queue), .notice(notice),
-        .job_push(job_push), .job_data(push_data), .job_cause(push_cause), .job_old(push_old), .old(old),
+        .notice_queue(notice_queue), .notice(notice), .notice_owed(notice_owed), .notice_kept(notice_kept),
+        .job_push(job_push), .job_data(push_data), .job_cause(push_cause), .job_owed(push_owed), .job_old(push_old),
+        .old(old),
         .job_head(job_head),
         .rsp_valid(rsp_valid), .rsp_message(rsp_message), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last),
         .rsp_cause(rsp_cause), .rsp_old(rsp_old),
@@ -240,13 +248,30 @@ module tofu_tni_receiver #(
         .atomic_valid(change_valid), .atomic_ready(change_ready), .atomic_address(change_address),
         .atomic_data(change_data), .atomic_strobe(change_strobe), .fault(faults[4]));
 
+    // a notice that is owed comes before others; there are no more of them than gets were accepted
+    localparam SLOT_OWED = GETS_BITS < 3 ? 4 : GETS_BITS + 1;
+    reg  [SLOT_OWED-1:0] slot_reg;               // where the one of the request in hand is kept
+    wire [SLOT_OWED-1:0] owed_free;
+    assign notice_ready = entries_ready && !late_valid;
+    always @(posedge clk) begin
+        if (notice_kept)
+            slot_reg <= owed_free;
+    end
+    tofu_tni_owed #(.SLOT_BITS(SLOT_OWED)) u_owed (
+        .clk(clk), .rst(rst), .queue_enabled(queue_enabled), .room(owed_room), .free(owed_free), .keep(notice_kept),
+        .keep_queue(notice_queue), .keep_notice(notice), .done(answered && answered_owed),
+        .done_slot(answered_slot[SLOT_OWED-1:0]), .done_cause(answered_cause),
+        .late_valid(late_valid), .late_ready(entries_ready), .late_queue(late_queue), .late_notice(late_notice),
+        .flip_mask(flip_mask), .flipped(flips[3]), .corrected(corrects[4]), .fault(faults[7]), .obs_idle(idle[7]));
+
     tofu_tni_entries u_entries (
         .clk(clk), .rst(rst),
         .completion_valid(cpl_valid), .completion_ready(cpl_ready), .completion_queue(cpl_queue),
         .completion_index(cpl_index), .completion_cause(cpl_cause), .completion_notice(cpl_notice),
         .completion_old(cpl_old),
-        .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost),
-        .notice_queue(notice_queue), .notice(notice),
+        .notice_valid(notice_valid || late_valid), .notice_ready(entries_ready), .notice_lost(notice_lost),
+        .notice_queue(late_valid ? late_queue : notice_queue), .notice(late_valid ? late_notice : notice),
+        .notice_owed(notice_owed && !late_valid), .notice_late(late_valid), .notice_kept(notice_kept),
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
@@ -268,9 +293,10 @@ module tofu_tni_receiver #(
     wire [191:0] job;
     wire [63:0]  what = push_data ? {6'd0, job_head[`TOFU_REMOTE_TAG], job_head[`TOFU_REMOTE_OFFSET]} :
                            push_old ? old : 64'd0;
+    wire [5:0]   owed_at = {{6-SLOT_OWED{1'b0}}, slot_reg};
     tofu_tni_jobs #(.WORDS(3)) u_jobs (
         .clk(clk), .rst(rst), .blocked(blocked), .push(job_push),
-        .push_job({46'd0, job_head[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH], job_head[`TOFU_REMOTE_GROUP], push_old,
+        .push_job({39'd0, owed_at, push_owed, job_head[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH], job_head[`TOFU_REMOTE_GROUP], push_old,
                    push_data, push_cause, job_head[`TOFU_REMOTE_NUMBER],
                    job_to_queue, job_head[`TOFU_REMOTE_SOURCE_INTERFACE], job_head[`TOFU_REMOTE_SOURCE_QUEUE],
                    job_head[`TOFU_HEADER_PATH], job_head[`TOFU_HEADER_FROM],
@@ -292,7 +318,9 @@ module tofu_tni_receiver #(
     assign job_immediate    = job[138];
 
     assign job_group        = job[144:139];
+    assign job_owed         = job[146];
+    assign job_slot         = job[152:147];
 
-    wire unused = &{1'b0, job[191:146], job_head, act_queue[5:3]};
+    wire unused = &{1'b0, job[191:153], job_head, act_queue[5:3], answered_slot};
 endmodule
 `default_nettype wire

@@ -55,6 +55,8 @@ module tofu_tni_stream #(
     output reg          end_valid,       // pulse: the last packet left, or none will
     output reg  [7:0]   end_message,
     output reg  [3:0]   end_cause,
+    output reg          end_owed,        // RESPONSE: job_notice,
+    output reg  [15:0]  end_slot,        // and job_edata, which are not sent then
 
     input  wire         forget_all,      // memory is read by the tag that is forgotten
     input  wire [17:0]  forget_tag,
@@ -226,11 +228,11 @@ module tofu_tni_stream #(
         header[`TOFU_REMOTE_SOURCE_INTERFACE]  = number[1:0];
         header[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH] = number[2];
         header[`TOFU_REMOTE_NUMBER]            = f_message;
-        header[`TOFU_REMOTE_EDATA]             = f_edata;
+        header[`TOFU_REMOTE_EDATA]             = RESPONSE != 0 ? 16'd0 : f_edata;
         header[`TOFU_REMOTE_LAST_BYTES]        = last_bytes;
         header[`TOFU_REMOTE_FIRST]             = first_reg;
         header[`TOFU_REMOTE_LAST]              = last_reg;
-        header[`TOFU_REMOTE_NOTICE]            = f_notice;
+        header[`TOFU_REMOTE_NOTICE]            = f_notice && RESPONSE == 0;
         header[`TOFU_REMOTE_ANSWER]            = last_reg && RESPONSE == 0;
         header[`TOFU_REMOTE_CAUSE]             = RESPONSE != 0 ? extra_reg : 4'd0;
         header[`TOFU_REMOTE_OPERATION]         = kind_reg == `TOFU_KIND_ATOMIC ? extra_reg : 4'd0;
@@ -285,7 +287,9 @@ module tofu_tni_stream #(
         if (leaves) begin
             busy_reg    <= 1'b0;
             end_message <= f_message;
-            end_cause   <= void_reg ? extra_reg : 4'd0;
+            end_cause   <= void_reg || kind_reg == `TOFU_KIND_RESPONSE ? extra_reg : 4'd0;
+            end_owed    <= f_notice;
+            end_slot    <= f_edata;
         end
         if (takes) begin
             busy_reg    <= 1'b1;

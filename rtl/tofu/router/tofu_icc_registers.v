@@ -65,13 +65,16 @@ module tofu_icc_registers #(
     wire [15:0] address = {6'd0, reg_address};
     reg  [31:0] value;
     reg         readable, writable, fits;
-    // COORDINATES that lie in the torus of SHAPE, axis by axis
-    wire        in_torus = reg_wdata[`TOFU_ICC_COORDINATES_X] <= shape_reg[`TOFU_ICC_SHAPE_LAST_X] &&
-                           reg_wdata[`TOFU_ICC_COORDINATES_Y] <= shape_reg[`TOFU_ICC_SHAPE_LAST_Y] &&
-                           reg_wdata[`TOFU_ICC_COORDINATES_Z] <= shape_reg[`TOFU_ICC_SHAPE_LAST_Z] &&
-                           reg_wdata[`TOFU_ICC_COORDINATES_A] <= shape_reg[`TOFU_ICC_SHAPE_LAST_A] &&
-                           reg_wdata[`TOFU_ICC_COORDINATES_B] <= shape_reg[`TOFU_ICC_SHAPE_LAST_B] &&
-                           reg_wdata[`TOFU_ICC_COORDINATES_C] <= shape_reg[`TOFU_ICC_SHAPE_LAST_C];
+    // COORDINATES lie in the torus of SHAPE, axis by axis, whichever of both is written
+    wire        places  = address == `TOFU_ICC_COORDINATES;
+    wire [18:0] to_be   = places ? reg_wdata[18:0] : place_reg;
+    wire [18:0] around  = places ? shape_reg[18:0] : reg_wdata[18:0];
+    wire        in_torus = to_be[`TOFU_ICC_COORDINATES_X] <= around[`TOFU_ICC_SHAPE_LAST_X] &&
+                           to_be[`TOFU_ICC_COORDINATES_Y] <= around[`TOFU_ICC_SHAPE_LAST_Y] &&
+                           to_be[`TOFU_ICC_COORDINATES_Z] <= around[`TOFU_ICC_SHAPE_LAST_Z] &&
+                           to_be[`TOFU_ICC_COORDINATES_A] <= around[`TOFU_ICC_SHAPE_LAST_A] &&
+                           to_be[`TOFU_ICC_COORDINATES_B] <= around[`TOFU_ICC_SHAPE_LAST_B] &&
+                           to_be[`TOFU_ICC_COORDINATES_C] <= around[`TOFU_ICC_SHAPE_LAST_C];
     wire        store   = serve && reg_write && writable;
     wire        injects = store && address == `TOFU_ICC_ROUTER_INJECT;
 
@@ -112,7 +115,7 @@ module tofu_icc_registers #(
         case (address)
             `TOFU_ICC_COORDINATES:   fits = in_torus && !links_enabled;
             // B rings of four would deadlock
-            `TOFU_ICC_SHAPE:         fits = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3 && !links_enabled;
+            `TOFU_ICC_SHAPE:         fits = in_torus && reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3 && !links_enabled;
             `TOFU_ICC_ROUTER_INJECT: fits = port < COUNT && THERE[port] && kind != 4'd0 && kind < 4'd10;
             default:                 fits = 1'b1;
         endcase

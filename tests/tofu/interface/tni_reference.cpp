@@ -110,8 +110,8 @@ void TniInStep::to_both(const Frame& frame) {
 void TniInStep::open(unsigned q) {
   const std::array<std::uint64_t, 3> at{kCommands + 0x400 * q, kCompletions + 0x200 * q,
                                         kNotices + 0x200 * q};
-  rings_[0][q] = compared_[q] = {at[1], kLog2Completions, 16, 0};
-  rings_[1][q] = {at[2], kLog2Notices, 32, 0};
+  rings_[0][q] = compared_[0][q] = {at[1], kLog2Completions, 16, 0};
+  rings_[1][q] = compared_[1][q] = {at[2], kLog2Notices, 32, 0};
   for (auto* memory : {&memory_, &reference_memory_}) {
     std::fill_n(memory->begin() + static_cast<std::ptrdiff_t>(at[1]), 0x200, std::byte{0});
     std::fill_n(memory->begin() + static_cast<std::ptrdiff_t>(at[2]), 0x200, std::byte{0});

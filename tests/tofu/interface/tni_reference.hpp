@@ -58,7 +58,7 @@ class TniInStep {
   void open(unsigned queue);
   void settle();
   void compare();
-  void compare_completions(unsigned queue);
+  void compare_ring(Ring& ring, unsigned queue);
   void compare_packets(std::size_t kind);
 
   model::TniCommand command(bool ours);
@@ -87,8 +87,7 @@ class TniInStep {
   std::array<std::deque<Frame>, 2> to_peer_, from_peer_;  ///< by class
   std::array<bool, 8> open_{};
   std::array<std::uint16_t, 8> produced_{};
-  std::array<std::array<Ring, 8>, 2> rings_;  ///< completions, notices
-  std::array<Ring, 8> compared_;
+  std::array<std::array<Ring, 8>, 2> rings_, compared_;  ///< completions, notices
   std::array<std::uint32_t, 16> numbers_{};  ///< the device's, of the reference's messages
   unsigned forgeries_ = 0;                   ///< in this event
   bool first_ = true;                        ///< ERROR_INFO is of what ERROR says

@@ -54,21 +54,22 @@ void TniInStep::compare_packets(std::size_t kind) {
   REQUIRE(out.empty());
 }
 
-/// Commands that end at once may end in another order.
-void TniInStep::compare_completions(unsigned q) {
-  using Entry = std::array<std::uint64_t, 2>;
-  Ring& ring = compared_[q];
+/// Of a ring: commands that end at once may end in another order, and a get's notice comes when
+/// memory has been read.
+void TniInStep::compare_ring(Ring& ring, unsigned q) {
+  using Entry = std::array<std::uint64_t, 4>;  // a completion has two
   const std::uint16_t begin = ring.count;
   std::array<std::vector<Entry>, 2> entries;
   const auto at = [&](std::uint16_t n) {
-    return static_cast<std::ptrdiff_t>(ring.base + 16 * (n & ((1U << ring.log2) - 1)));
+    return static_cast<std::ptrdiff_t>(ring.base + ring.bytes * (n & ((1U << ring.log2) - 1)));
   };
   while (ring.next(reference_memory_) >= 0) {
     std::size_t side = 0;
     for (const auto* memory : {&memory_, &reference_memory_}) {
       Entry& e = entries[side++].emplace_back();
-      std::memcpy(e.data(), memory->data() + at(static_cast<std::uint16_t>(ring.count - 1)), 16);
-      INFO("completion " << ring.count << " of queue " << q);
+      std::memcpy(e.data(), memory->data() + at(static_cast<std::uint16_t>(ring.count - 1)),
+                  ring.bytes);
+      INFO("entry " << ring.count << " of a ring of queue " << q);
       REQUIRE((e[0] >> 24 & 1) == (~(static_cast<unsigned>(ring.count - 1) >> ring.log2) & 1));
       e[0] &= ~(std::uint64_t{1} << 24);
     }
@@ -76,14 +77,16 @@ void TniInStep::compare_completions(unsigned q) {
   for (auto& side : entries) std::sort(side.begin(), side.end());
   REQUIRE(entries[0] == entries[1]);
   for (std::uint16_t n = begin; n != ring.count; ++n)
-    std::copy_n(memory_.begin() + at(n), 16, reference_memory_.begin() + at(n));
+    std::copy_n(memory_.begin() + at(n), ring.bytes, reference_memory_.begin() + at(n));
 }
 
 void TniInStep::compare() {
   compare_packets(TniDevice::kRequest);
   compare_packets(TniDevice::kResponse);
   reference_.sent.clear();
-  for (unsigned q = 0; q < 2; ++q) compare_completions(q);
+  for (unsigned q = 0; q < 2; ++q) {
+    for (auto& rings : compared_) compare_ring(rings[q], q);
+  }
   if (memory_ != reference_memory_) {
     const auto at = std::mismatch(memory_.begin(), memory_.end(), reference_memory_.begin());
     INFO("memory differs at " << at.first - memory_.begin());
