@@ -133,7 +133,7 @@ inline constexpr std::array<Cause, 3> signal_event_causes{{
     {signal_event_killed, "KILLED", "The partition was killed."},
     {signal_event_order, "ORDER", "The global signal tree gave a result without a vote of this node, or changed one."},
 }};
-/// Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. Refused while the tree says KILL here, while this node kills, and with a number of more than 16 bits. (wo)
+/// Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. Refused while the tree says KILL here, while this node kills, in the first 16 cycles after a reset, and with a number of more than 16 bits. (wo)
 inline constexpr std::uint32_t signal_kill = 0x604u;
 inline constexpr Field signal_kill_number{0x0000ffffu, 0u};  ///< For the others: this node's number.
 /// Who killed the partition last. (ro)
@@ -177,7 +177,7 @@ inline constexpr std::array<Register, 25> all{{
     {"SIGNAL_VOTE", 0x601u, Access::WriteOnly, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing casts this node's vote; once all nodes of the partition have, SIGNAL_RESULT is the same for all. Refused while a vote is pending, or killed. A barrier is the AND of ones."},
     {"SIGNAL_RESULT", 0x602u, Access::ReadOnly, 0x00000000u, 0xffff0001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Result of the last operation."},
     {"SIGNAL_EVENT", 0x603u, Access::WriteOneToClear, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What interrupts; sticky."},
-    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. Refused while the tree says KILL here, while this node kills, and with a number of more than 16 bits."},
+    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. Refused while the tree says KILL here, while this node kills, in the first 16 cycles after a reset, and with a number of more than 16 bits."},
     {"SIGNAL_KILLER", 0x605u, Access::ReadOnly, 0x00000000u, 0x0001ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who killed the partition last."},
     {"SIGNAL_CONTROL", 0x606u, Access::WriteOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the global signal interface."},
     {"INTERFACE_SELECT", 0x610u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Serial interface of each link's PHY; refused if a link that is not DOWN would change."},

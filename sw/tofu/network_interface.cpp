@@ -123,7 +123,11 @@ void NetworkInterface::close(int queue) {
   Queue& q = opened(queue);
   if (q.under_way != 0)
     usage(fmt::format("queue {} is closed with {} commands under way", queue, q.under_way));
-  port_.write_register(tni::queue_control(n(), static_cast<std::uint32_t>(queue)), 0);
+  const std::uint32_t control = tni::queue_control(n(), static_cast<std::uint32_t>(queue));
+  port_.write_register(control, 0);
+  // A read is answered when memory has all that was written until then: entries on their way to the
+  // rings, which open() clears for the next use.
+  port_.read_register(control);
   for (std::uint32_t i = 0; i < options_.tags_per_queue; ++i) {
     if (tags_[tag(queue, i)]) clear_tag(tag(queue, i));
   }

@@ -31,7 +31,7 @@ inline constexpr Field coordinates_z{0x00007c00u, 10u};  ///< Z.
 inline constexpr Field coordinates_a{0x00008000u, 15u};  ///< A.
 inline constexpr Field coordinates_b{0x00030000u, 16u};  ///< B.
 inline constexpr Field coordinates_c{0x00040000u, 18u};  ///< C.
-/// The torus this node is in. A length of 1 is an axis without links. Written before COORDINATES; refused while a link is not DOWN. (rw)
+/// The torus this node is in. A length of 1 is an axis without links. Written before COORDINATES; refused while a link is not DOWN, and if COORDINATES would lie outside. (rw)
 inline constexpr std::uint32_t shape = 0x3u;
 inline constexpr Field shape_last_x{0x0000001fu, 0u};  ///< Length of X, less 1.
 inline constexpr Field shape_last_y{0x000003e0u, 5u};  ///< Length of Y, less 1.
@@ -106,7 +106,7 @@ inline constexpr std::array<Register, 15> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544f4655u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TOFU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000001u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Version of this register map."},
     {"COORDINATES", 0x2u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's place in the torus. Written after SHAPE, before links are enabled: a place outside of SHAPE is refused, and any while a link is not DOWN."},
-    {"SHAPE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0707ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The torus this node is in. A length of 1 is an axis without links. Written before COORDINATES; refused while a link is not DOWN."},
+    {"SHAPE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0707ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The torus this node is in. A length of 1 is an axis without links. Written before COORDINATES; refused while a link is not DOWN, and if COORDINATES would lie outside."},
     {"ROUTER_CONTROL", 0x4u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "How the router chooses."},
     {"ROUTER_ERROR", 0x5u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What the router found."},
     {"ROUTER_STATUS", 0x6u, Access::ReadOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The router."},

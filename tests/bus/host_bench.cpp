@@ -113,6 +113,10 @@ void HostBench::before_edge() {
   const bool rests = in_reset();
   for (unsigned i = 0; i < ports && !rests; ++i) {
     Port& port = ports_[i];
+    if ((top_->wr_pending >> i & 1) == 0 && (port.lost || memory.written[i] < port.in_range))
+      throw std::runtime_error(
+          fmt::format("port {}: nothing is pending, and {}", i,
+                      port.lost ? "a write was not made" : "not all is written"));
     if ((top_->rd_rvalid >> i & 1) != 0) {
       if (port.expected.empty()) throw std::runtime_error("an answer that nobody asked for");
       const std::uint64_t got =

@@ -19,9 +19,9 @@ namespace ht::test {
 
 /// An axi_host of three ports of 8 bytes between a model of a node, whose ports read and write at
 /// random, and a check::AxiMemory. Every edge checks: reads bring what was written before them
-/// through their port, what is written behind everything comes behind everything. Behind an access
-/// beyond the memory, or one that memory refuses, none of that is: no answer, nothing written
-/// behind everything, no register of the node read.
+/// through their port, what is written behind everything comes behind everything, what is not
+/// pending is written. Behind an access beyond the memory, or one that memory refuses, none of that
+/// is: no answer, nothing written behind everything, no register of the node read.
 class HostBench {
  public:
   static constexpr unsigned ports = 3;

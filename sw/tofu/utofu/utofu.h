@@ -52,8 +52,10 @@ extern "C" {
 /* For utofu_reg_mem(): remote writes are refused. */
 #define UTOFU_REG_MEM_FLAG_READ_ONLY (1UL << 0)
 
-/* For utofu_put() and its like. STRONG_ORDER is kept always, DELAY_START waits for the next command
- * without it; PACKET_RESPONSE, PADDING, CACHE_INJECTION and SPS are advice that changes nothing. */
+/* For utofu_put() and its like. What writes with STRONG_ORDER waits, in the call if need be, for gets
+ * before it of the same VCQ at the same VCQ, which may not have read yet; all else of one VCQ to one
+ * other on one path is in order always. DELAY_START waits for the next command without it;
+ * PACKET_RESPONSE, PADDING, CACHE_INJECTION and SPS are advice that changes nothing. */
 #define UTOFU_ONESIDED_FLAG_STRONG_ORDER (1UL << 0)
 #define UTOFU_ONESIDED_FLAG_PACKET_RESPONSE (1UL << 1)
 #define UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE (1UL << 2)

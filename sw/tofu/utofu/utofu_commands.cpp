@@ -33,6 +33,11 @@ bool names_local(const Descriptor& command) {
   return command.command == TniCommand::Put || command.command == TniCommand::Get;
 }
 
+/// Without path and component: of the same VCQ the same.
+utofu_vcq_id_t at_any_path(utofu_vcq_id_t id) {
+  return id & ~utofu_vcq_id_t{0x01f7'0000};
+}
+
 std::uint64_t bytes_of(const Descriptor& command) {
   return command.command == TniCommand::Atomic ? (command.wide ? 8 : 4) : command.length;
 }
@@ -158,10 +163,21 @@ void UtofuQueues::give(const Found& f, const Request& r, std::uint64_t block, st
   p.local_end = named ? r.local + begin + r.command.length : 0;
   p.remote_end = r.remote + begin + bytes_of(r.command);
   if (named) p.local = command.local.tag;
+  if (command.command == TniCommand::Get) p.reads = at_any_path(r.vcq);
   command.remote_notice = p.ends_block && (r.flags & UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE) != 0;
   command.strict = (r.flags & UTOFU_ONESIDED_FLAG_STRONG_ORDER) != 0;
   f.queue->pending[f.interface->submit(f.number, command)] = std::move(p);
   ++taken->under_way;
+}
+
+/// What writes where a get before it may still read, if that is to be in order: the hardware reads
+/// for gets as their answers leave, and writes at once.
+bool UtofuQueues::must_wait(const Found& f, const Request& r) const {
+  if ((r.flags & UTOFU_ONESIDED_FLAG_STRONG_ORDER) == 0 || r.command.command == TniCommand::Get)
+    return false;
+  return std::ranges::any_of(f.queue->pending, [vcq = at_any_path(r.vcq)](const auto& command) {
+    return command.second.reads == vcq;
+  });
 }
 
 /// Of what was refused at the other end, nothing more is sent.
@@ -176,7 +192,7 @@ void UtofuQueues::give(const Found& f, const Request& r) {
   const std::uint64_t in_block = pieces(r);
   for (std::uint64_t n = 0; n < r.blocks * in_block; ++n) {
     const Picoseconds begun = port.now();
-    while (!f.interface->has_room(f.number)) {
+    while (!f.interface->has_room(f.number) || must_wait(f, r)) {
       f.interface->ring(f.number);
       wait_a_little(f);
       collect(f);

@@ -133,6 +133,7 @@ class UtofuQueues {
     bool ends_block = false;
     utofu_stadd_t local_end = 0, remote_end = 0;  ///< of its block
     std::optional<std::uint32_t> local;
+    utofu_vcq_id_t reads = 0;  ///< a get: of this VCQ, whatever its path
   };
   struct Ended {
     int code;
@@ -174,6 +175,7 @@ class UtofuQueues {
   void give(const Found& from, const Request& request, std::uint64_t block, std::uint64_t offset,
             const std::shared_ptr<Taken>& taken);
   void collect(const Found& from);
+  bool must_wait(const Found& from, const Request& request) const;
   void count_failures(const Queue& queue, Left& left) const;
   void end(const Found& from, const Taken& taken);
   void note(const Found& at, const Notice& notice);

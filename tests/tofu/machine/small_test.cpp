@@ -138,6 +138,11 @@ TEST_CASE("the smallest controller: its place lies in the torus, and stays while
     port.write_register(icc::coordinates, place);
     port.write_register(icc::shape, shape);
     unchanged();
+    // A torus without this node's place is none either.
+    port.write_register(icc::coordinates, place | icc::coordinates_a.mask);
+    CHECK_THROWS(port.write_register(icc::shape, shape & ~icc::shape_last_a.mask));
+    CHECK(port.read_register(icc::shape) == shape);
+    port.write_register(icc::coordinates, place);
   });
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One-sided communication as C programmers write it: <utofu.h>, memory from malloc() and of the
- * program's own, ids exchanged by other means. A put to the next rank, a get from it, tickets drawn
+ * program's own, ids exchanged by other means. A put to the next rank, gets from it, tickets drawn
  * from a counter of rank 0, a lock there by compare and swap. onesided_test.cpp runs it on every
  * node.
  */
@@ -90,6 +90,35 @@ int utofu_onesided(int rank, int size, size_t bytes, struct utofu_onesided_ends 
   STEP(18, wait_for_mrq(vcq, UTOFU_MRQ_TYPE_LCL_GET, RELAY, &notice));
   STEP(19, notice.lcl_stadd == back_stadd + bytes);
   STEP(20, memcmp(back, out, bytes) == 0);
+
+  /* What writes behind a get, in order, is not in what that brings; and who is told that its memory
+   * was read may write it. */
+  everybody(all);
+  if (bytes >= 16) {
+    const uint64_t behind = 0x9999999999999999;
+    int got = 0, put = 0, read = 0;
+    memset(back, 0xee, bytes);
+    STEP(42, utofu_get(vcq, next, back_stadd, ends[after].inbox, bytes, RELAY,
+                       told | UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE, NULL) == UTOFU_SUCCESS);
+    STEP(43, utofu_put_piggyback8(vcq, next, behind, ends[after].inbox + bytes - 8, 8, RELAY, told,
+                                  NULL) == UTOFU_SUCCESS);
+    while (!got || !put || !read) {
+      int rc;
+      do {
+        rc = utofu_poll_mrq(vcq, 0, &notice);
+      } while (rc == UTOFU_ERR_NOT_FOUND);
+      STEP(44, rc == UTOFU_SUCCESS);
+      got |= notice.notice_type == UTOFU_MRQ_TYPE_LCL_GET;
+      put |= notice.notice_type == UTOFU_MRQ_TYPE_LCL_PUT;
+      if (notice.notice_type == UTOFU_MRQ_TYPE_RMT_GET) {
+        read = 1;
+        memset(in, 0xcc, bytes - 8);
+      }
+    }
+    STEP(45, memcmp(back, out, bytes) == 0);
+    everybody(all);
+    STEP(46, memcmp(in + bytes - 8, &behind, 8) == 0);
+  }
 
   /* Tickets, of 8 bytes and of 4. */
   STEP(21, utofu_armw8(vcq, zero, UTOFU_ARMW_OP_ADD, 1, ends[0].counter, TICKET, told, NULL) ==
