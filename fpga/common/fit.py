@@ -8,8 +8,8 @@
     fit.py --list                     the modules of fpga/MACHINE/fit.toml, with their limits
 
 fit.toml has of each module its clocks, with the MHz that the worst seed has to reach; parameters that are not as they stand
-(`set`); macros of the sources (`define`); options of synth_ecp5 (`synthesis`); seeds of placement (`seeds`); the ports of the
-clocks but the first (expressions of whole names); how many numbers cross clocks in Gray code.
+(`set`); macros of the sources (`define`); options of synth_ecp5 (`synthesis`) and of nextpnr (`routing`); seeds of placement
+(`seeds`); the ports of the clocks but the first (expressions of whole names); how many numbers cross clocks in Gray code.
 
 The module stands in a harness of flip-flops: every input comes from one, every output goes to one, of the clock that the
 port belongs to, so that no path begins or ends at a pin. For every clock: what it reached with the worst seed, and the
@@ -128,12 +128,12 @@ def synthesise(top, entry, parameters, folder):
     tools.refuse_latches(folder / "yosys.log")
 
 
-def route(folder, seed):
+def route(folder, seed, options):
     """Places and routes with a seed. Returns nextpnr's report."""
     report = f"report{seed}.json"
     run(3, 3, f"place and route (nextpnr), seed {seed}, some minutes",
         [wheels.tool("nextpnr-ecp5"), *DEVICE, "--json", "netlist.json", "--lpf", "clocks.lpf", "--lpf-allow-unconstrained",
-         "--seed", str(seed), "--timing-allow-fail", "--detailed-timing-report", "--report", report],
+         "--seed", str(seed), "--timing-allow-fail", "--detailed-timing-report", "--report", report, *options.split()],
         folder / f"nextpnr{seed}.log", folder)
     return json.loads((folder / report).read_text(encoding="utf-8"))
 
@@ -293,7 +293,7 @@ def fit(top, parameters, seeds):
     print(f"{top} on an LFE5U-85F, speed 6, out of context", file=sys.stderr)
     synthesise(top, entry, list(dict(ours + parameters).items()), folder)
     netlist = json.loads((folder / "netlist.json").read_text(encoding="utf-8"))
-    reports = {seed: route(folder, seed) for seed in seeds or entry.get("seeds", SEEDS)}
+    reports = {seed: route(folder, seed, entry.get("routing", "")) for seed in seeds or entry.get("seeds", SEEDS)}
     wrong = sorted({name for report in reports.values() for name in crossed_harness(report, entry["clocks"])})
     if wrong:
         raise BoardError(FAILED, f"ports that fit.toml has at another clock than the module: {', '.join(wrong)}")
