@@ -193,8 +193,12 @@ bool PutsBench::is(std::uint32_t line, std::uint32_t tag) const {
   return true;
 }
 
+std::uint32_t PutsBench::bus_errors() {
+  return read(buses + control_map::error);
+}
+
 std::uint32_t PutsBench::errors() {
-  return read(nwp::error) | read(buses + control_map::error);
+  return read(nwp::error) | bus_errors();
 }
 
 }  // namespace ht::test

@@ -47,6 +47,7 @@ class PutsBench {
 
   void fill(std::uint32_t line, std::uint32_t tag);
   bool is(std::uint32_t line, std::uint32_t tag) const;
+  std::uint32_t bus_errors();
   /// ERROR of the network processor and of the buses.
   std::uint32_t errors();
 
