@@ -300,7 +300,7 @@ def interrupted():
         code, out, told = running.end()
         document = json.loads(JSON.read_text())
         assert code == document["exit_code"] == 14 and told == [f"hypertorus: {document['error']}"], (code, out, told)
-        assert document["error"].startswith(f"{desk.ports[0]} is gone: ") and "(" not in document["error"], told
+        assert document["error"].startswith(f"{desk.ports[0]} is gone: ") and " is gone: (" not in document["error"], told
         assert len(document["test"]) == 2 and all(row["checked"] > 0 for row in document["test"]) and 0 < document["seconds"] < 90
         assert f"verdict        {document['verdict']}" in out and "is not known" in document["verdict"] and "came once" not in out
     # A terminal's Ctrl-C is for all of its processes, and the simulated board is still asked for its counts.
