@@ -296,8 +296,8 @@ module tofu_tni_receiver #(
     wire [5:0]   owed_at = {{6-SLOT_OWED{1'b0}}, slot_reg};
     tofu_tni_jobs #(.WORDS(3)) u_jobs (
         .clk(clk), .rst(rst), .blocked(blocked), .push(job_push),
-        .push_job({39'd0, owed_at, push_owed, job_head[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH], job_head[`TOFU_REMOTE_GROUP], push_old,
-                   push_data, push_cause, job_head[`TOFU_REMOTE_NUMBER],
+        .push_job({39'd0, owed_at, push_owed, job_head[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH],
+                   job_head[`TOFU_REMOTE_GROUP], push_old, push_data, push_cause, job_head[`TOFU_REMOTE_NUMBER],
                    job_to_queue, job_head[`TOFU_REMOTE_SOURCE_INTERFACE], job_head[`TOFU_REMOTE_SOURCE_QUEUE],
                    job_head[`TOFU_HEADER_PATH], job_head[`TOFU_HEADER_FROM],
                    push_data ? job_head[`TOFU_REMOTE_LENGTH] : {20'd0, push_old, 3'd0}, what}),
