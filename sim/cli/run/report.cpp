@@ -192,6 +192,14 @@ void print_cable_faults(const RunResult& r) {
   for (const std::string& fault : r.cable_faults()) fmt::print("    {}\n", fault);
 }
 
+void print_unfinished(const RunResult& r) {
+  fmt::print("\nverdict        {}{}\n", r.verdict(),
+             r.errors.undetected > 0
+                 ? fmt::format("; {} errors undetected until then", r.errors.undetected)
+                 : "");
+  print_cable_faults(r);
+}
+
 void print_verdict(const RunResult& r) {
   if (r.interrupted) {
     if (r.stopped) {
@@ -199,11 +207,7 @@ void print_verdict(const RunResult& r) {
                  static_cast<double>(r.machine_time) * 1e-6);
       for (const std::string& state : r.states) fmt::print("    {}\n", state);
     }
-    fmt::print("\nverdict        {}{}\n", r.verdict(),
-               r.errors.undetected > 0
-                   ? fmt::format("; {} errors undetected until then", r.errors.undetected)
-                   : "");
-    print_cable_faults(r);
+    print_unfinished(r);
     return;
   }
   fmt::print("\nverdict        {}: {}\n", r.verdict(), r.grounds());
@@ -299,6 +303,10 @@ void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
   if (o.source.gaussian)
     fmt::print(", width {}, {} iterations", o.source.width, o.source.iterations);
   fmt::print("; {} column{}\n", spec.columns, spec.columns == 1 ? "" : "s");
+}
+
+void print_failure(const RunResult& r) {
+  if (r.errors.undetected > 0) print_unfinished(r);
 }
 
 void print_result(const RunResult& r) {
