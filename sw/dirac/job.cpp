@@ -182,6 +182,16 @@ bool JobResult::converged() const {
                      [](const ColumnResult& c) { return c.converged; });
 }
 
+void JobResult::require_sources() const {
+  for (const ColumnResult& c : columns) {
+    if (!std::isfinite(c.source_norm2))
+      throw UsageError(
+          fmt::format("the source's |b|^2 is {}: its numbers grew too large; choose a smaller "
+                      "width, or fewer iterations of its smearing",
+                      c.source_norm2));
+  }
+}
+
 void JobResult::require_converged() const {
   for (const ColumnResult& c : columns) {
     if (c.converged) continue;

@@ -134,6 +134,8 @@ struct JobResult {
   std::vector<NodeTimes> nodes;      ///< by QMP node number
 
   bool converged() const;
+  /// Throws UsageError if a source's numbers grew too large to solve for.
+  void require_sources() const;
   /// Throws NotConvergedError if a column did not.
   void require_converged() const;
   /// The largest of the columns' true residuals, or NaN if one is.
@@ -182,8 +184,8 @@ class JobSink {
 };
 
 /// A node's program; initialises QMP if that has not been done. Measures the plaquette, solves the
-/// columns, and leaves everything in `sink`. A column that does not converge ends the job early;
-/// the result says so. Throws UsageError for a bad spec.
+/// columns, and leaves everything in `sink`. A column that does not converge, or whose source
+/// is no number, ends the job early; the result says so. Throws UsageError for a bad spec.
 void run_solve_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter);
 
 }  // namespace ht::dirac

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <type_traits>
@@ -72,12 +73,11 @@ class Run {
       const Field source = system_.source(colours, spin);
       ColumnResult out{.colour = colour, .spin = spin, .history = {}};
       out.source_norm2 = system_.linear().norm2(source);
-      if (!std::isfinite(out.source_norm2))
-        throw UsageError(
-            fmt::format("the source's |b|^2 is {}: its numbers grew too large; choose a smaller "
-                        "width, or fewer "
-                        "iterations of its smearing",
-                        out.source_norm2));
+      if (!std::isfinite(out.source_norm2)) {
+        out.solver_residual = out.true_residual = std::numeric_limits<double>::quiet_NaN();
+        result.columns.push_back(out);
+        break;
+      }
       if (spec_.solver == SolverKind::MultiShift) {
         if (!solve_shifts(column, source, out, result)) break;
         continue;

@@ -276,25 +276,33 @@ QMP_status_t QMP_comm_binary_reduction(QMP_comm_t comm, void* lbuffer, size_t bu
   if (s != nullptr && bfunc == nullptr) {
     return s->fail(QMP_INVALID_ARG, "QMP_binary_reduction without a function");
   }
-  return all_together(comm, lbuffer, "binary reduction", buflen,
-                      [&](State& state, CollectiveOperations& nodes) {
-                        const auto states = ht::qmp::sum_states_in(lbuffer, buflen, bfunc);
-                        ht::qmp::StateSums* const sums = state.transport.state_sums();
-                        if (comm->whole && !states.empty() && sums != nullptr) {
-                          sums->sum_states(states);
-                          return;
-                        }
-                        // The program's function may write to its second argument, and wants both
-                        // well aligned.
-                        std::vector<std::max_align_t> in(buflen / sizeof(std::max_align_t) + 1);
-                        std::vector<std::max_align_t> inout(in.size());
-                        std::memcpy(inout.data(), lbuffer, buflen);
-                        nodes.reduce(inout.data(), buflen, [&](void* a, const void* b) {
-                          std::memcpy(in.data(), b, buflen);
-                          bfunc(a, in.data());
-                        });
-                        std::memcpy(lbuffer, inout.data(), buflen);
-                      });
+  return all_together(
+      comm, lbuffer, "binary reduction", buflen, [&](State& state, CollectiveOperations& nodes) {
+        const auto states = ht::qmp::sum_states_in(lbuffer, buflen, bfunc);
+        ht::qmp::StateSums* const sums = state.transport.state_sums();
+        if (comm->whole && !states.empty() && sums != nullptr) {
+          sums->sum_states(states);
+          return;
+        }
+        if (!states.empty()) {
+          const auto head = states.data() - static_cast<std::byte*>(lbuffer);
+          nodes.reduce(lbuffer, buflen, [&](void* a, const void* b) {
+            ht::qmp::merge_states({static_cast<std::byte*>(a) + head, states.size()},
+                                  static_cast<const std::byte*>(b) + head);
+          });
+          return;
+        }
+        // The program's function may write to its second argument, and wants both
+        // well aligned.
+        std::vector<std::max_align_t> in(buflen / sizeof(std::max_align_t) + 1);
+        std::vector<std::max_align_t> inout(in.size());
+        std::memcpy(inout.data(), lbuffer, buflen);
+        nodes.reduce(inout.data(), buflen, [&](void* a, const void* b) {
+          std::memcpy(in.data(), b, buflen);
+          bfunc(a, in.data());
+        });
+        std::memcpy(lbuffer, inout.data(), buflen);
+      });
 }
 QMP_status_t QMP_binary_reduction(void* lbuffer, size_t buflen, QMP_binary_func bfunc) {
   return QMP_comm_binary_reduction(QMP_comm_get_default(), lbuffer, buflen, bfunc);

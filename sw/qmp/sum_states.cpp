@@ -16,12 +16,6 @@ void merge_at(std::byte* inout, const std::byte* in) {
   store_sum_state(sum, inout);
 }
 
-std::uint64_t count_at(const void* buffer) {
-  std::uint64_t count = 0;
-  std::memcpy(&count, buffer, sizeof count);
-  return count;
-}
-
 }  // namespace
 
 OrderIndependentSum load_sum_state(const std::byte* at) {
@@ -38,19 +32,21 @@ void merge_sum_state(void* inout, void* in) {
 }
 
 void merge_sum_states(void* inout, void* in) {
-  const std::uint64_t count = count_at(inout);
-  auto* const a = static_cast<std::byte*>(inout) + sizeof count;
-  const auto* const b = static_cast<const std::byte*>(in) + sizeof count;
-  for (std::uint64_t i = 0; i < count; ++i) merge_at(a + i * state_bytes, b + i * state_bytes);
+  std::uint64_t count = 0;
+  std::memcpy(&count, inout, sizeof count);
+  merge_states({static_cast<std::byte*>(inout) + sizeof count, count * state_bytes},
+               static_cast<const std::byte*>(in) + sizeof count);
+}
+
+void merge_states(std::span<std::byte> inout, const std::byte* in) {
+  for (std::size_t at = 0; at < inout.size(); at += state_bytes) merge_at(&inout[at], in + at);
 }
 
 std::span<std::byte> sum_states_in(void* buffer, std::size_t bytes, QMP_binary_func step) {
   auto* const first = static_cast<std::byte*>(buffer);
   if (step == merge_sum_state && bytes == state_bytes) return {first, bytes};
   constexpr std::size_t head = sizeof(std::uint64_t);
-  if (step != merge_sum_states || bytes < head || (bytes - head) % state_bytes != 0 ||
-      (bytes - head) / state_bytes != count_at(buffer))
-    return {};
+  if (step != merge_sum_states || bytes < head || (bytes - head) % state_bytes != 0) return {};
   return {first + head, bytes - head};
 }
 

@@ -20,8 +20,12 @@ void merge_sum_state(void* inout, void* in);
 /// Their number, 8 bytes, before an array of them: QMP does not pass its function the length.
 void merge_sum_states(void* inout, void* in);
 
+/// As many states as `inout` has, at `in`.
+void merge_states(std::span<std::byte> inout, const std::byte* in);
+
 /// The states in a buffer that `step` would reduce; empty if it is another function, or the buffer
-/// is not of the form that it takes.
+/// is not of a length that it takes. Their number comes from the length: what is in the buffer may
+/// have been damaged on its way.
 std::span<std::byte> sum_states_in(void* buffer, std::size_t bytes, QMP_binary_func step);
 
 }  // namespace ht::qmp

@@ -134,7 +134,7 @@ LinearTimes linear_times(Placement placement, int real_bytes, int spinors_read, 
 
 double dma_cycles(std::uint64_t bytes, std::uint64_t source, std::uint64_t destination) {
   constexpr std::uint64_t line = 128;
-  const std::uint64_t blocks = (source % line + bytes + line - 1) / line;
+  const std::uint64_t blocks = bytes == 0 ? 0 : (source % line + bytes + line - 1) / line;
   const bool aligned = source % line == destination % line;
   return 200 + static_cast<double>(blocks) * (aligned ? 16 : 32);
 }

@@ -85,6 +85,38 @@ TEST_CASE("a packet damaged so that no CRC sees it ends in a mismatch that names
   CHECK(differ == 1);
 }
 
+TEST_CASE("where damage leaves no number the errors that went undetected are named") {
+  const ScratchFolder folder;
+  const std::vector<std::string> base{"--nodes", "2",       "--lattice",
+                                      "4x2x2x2", "--quiet", "--threads",
+                                      "1",       "--json",  folder.file("run.json")};
+  struct Case {
+    std::vector<std::string> words;
+    int code;
+    std::string verdict;
+  };
+  // A sum of the gauge field on both nodes; the source's norm on one of them, which then solves
+  // nothing while the other one waits for it.
+  const Case cases[] = {
+      {{"run", "qcdoc", "--forged", "6", "--error-span", "600us", "--seed", "21"}, 1, "mismatch"},
+      {{"run", "qpace", "--barrier", "torus", "--forged", "9", "--error-span", "160us", "--seed",
+        "23"},
+       4,
+       "failed"}};
+  for (const Case& c : cases) {
+    std::vector<std::string> words = c.words;
+    words.insert(words.end(), base.begin(), base.end());
+    const Outcome outcome = run_program(words);
+    INFO(words[1] << outcome.out << outcome.err);
+    CHECK(outcome.code == c.code);
+    const Json run = Json::parse(std::ifstream(folder.file("run.json")));
+    CHECK(run["verdict"] == c.verdict);
+    CHECK(run["errors"]["undetected"] > 0);
+    CHECK(run["undetected"].size() == run["errors"]["undetected"]);
+    CHECK(contains(outcome.out, "    went undetected: node "));
+  }
+}
+
 TEST_CASE("threads, skipping and tracing change no bit of the answer or of the machine") {
   const std::vector<std::string> base{"--nodes", "2x1x1",       "--lattice",
                                       "4x4x4x4", "--tolerance", "1e-6"};
@@ -229,7 +261,9 @@ TEST_CASE("a solution that is far worse than the tolerance is warned of") {
     CHECK(outcome.code == 0);
     return outcome.err;
   };
-  CHECK(warning({"--precision", "single"}).find("use --solver mixed") != std::string::npos);
+  CHECK(contains(warning({"--precision", "single"}), "use --solver mixed"));
+  // 38 times as large as asked for.
+  CHECK(contains(warning({"--precision", "single", "--tolerance", "1e-9"}), "use --solver mixed"));
   CHECK(warning({"--field", "unit", "--kappa", "0.125", "--boundary", "1,1,1,1", "--tolerance",
                  "1e-10"})
             .find("M is nearly singular") != std::string::npos);

@@ -206,6 +206,48 @@ columns = {{ crc = "/solution_crc32" }}
         second = solved()
         check(second[0] != first[0] and not second[1], f"another field of the same name: {first}, {second}")
 
+    def data_files(scratch):
+        """Files that words name in any way are inputs; those that a step writes are none."""
+        field, other = scratch / "field", scratch / "other"
+
+        def generate(name, seed):
+            subprocess.run([program, "gauge", "generate", name, "--lattice", "2x2x2x2", "--seed", seed, "--quiet"], check=True)
+        generate(field, "1")
+        generate(other, "2")
+        (scratch / "read.py").write_text("""import json, pathlib, sys
+data, log, out = sys.argv[1:4]
+with open(log, "a") as calls:
+    calls.write("called\\n")
+pathlib.Path(out).write_text(json.dumps({"value": int(pathlib.Path(data.split("=")[-1]).read_text())}))
+""")
+        data, option = scratch / "data", scratch / "option"
+        data.write_text("1")
+        option.write_text("1")
+        (scratch / "log").write_text("")
+        solved = ("run", "--network", "functional", "--nodes", "1", "--tolerance", "1e-3", "--quiet")
+        steps = {"info": ["gauge", "info", f"{field}"], "convert": ["gauge", "convert", f"{field}", f"{scratch}/out", "--format", "ildg"],
+                 "equals": [*solved, f"--config={field}", f"--save-solution={scratch}/s"]}
+        words = "".join(f'[[step]]\nname = "{name}"\nhypertorus = {json.dumps(step)}\n' for name, step in steps.items())
+        for name, word in (("data", f"{data}"), ("option", f"--data={option}")):
+            words += (f'[[step]]\nname = "{name}"\nprogram = '
+                      f'{json.dumps([sys.executable, str(scratch / "read.py"), word, str(scratch / "log"), "{json}"])}\n')
+        (scratch / "d.toml").write_text(words)
+
+        def again():
+            """The steps that a change makes run again."""
+            done = call([scratch / "d.toml", "--output", scratch / "d", "--list"]).stdout
+            call([scratch / "d.toml", "--output", scratch / "d", "--quiet"])
+            return sorted(line.split()[2].rstrip(":") for line in done.splitlines() if line.startswith("to run"))
+        check(again() == sorted([*steps, "data", "option"]), "all at first")
+        check(again() == [], "what steps wrote is no other input")
+        field.write_bytes(other.read_bytes())
+        check(again() == sorted(steps), "another field")
+        data.write_text("2")
+        check(again() == ["data"], "other data of a program")
+        option.write_text("2")
+        check(again() == ["option"], "other data behind an option's name")
+        check(again() == [], "all as it was")
+
     def bad_files(scratch):
         step = '[[step]]\nname = "a"\nhypertorus = ["run"]\n'
         for text, said in (
@@ -242,7 +284,7 @@ columns = {{ crc = "/solution_crc32" }}
         done = call([scratch / "none.toml", "--output", scratch / "n", "--quiet"], 9)
         check("its result has no number /verdict" in done.stderr, done.stderr)
 
-    for part in (solves, awkward_names, failing, killed, interrupted, two_at_once, other_inputs, bad_files):
+    for part in (solves, awkward_names, failing, killed, interrupted, two_at_once, other_inputs, data_files, bad_files):
         with tempfile.TemporaryDirectory() as folder:
             part(pathlib.Path(folder))
     print("\n".join(failures[:20]) or "grids, failures, resumption, bad input")

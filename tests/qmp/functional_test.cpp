@@ -14,10 +14,12 @@
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"
+#include "sw/qmp/sum_states.hpp"
 #include "tests/qmp/complaint.hpp"
 #include "tests/qmp/program_support.hpp"
 
 using Catch::Matchers::Contains;
+using ht::model::OrderIndependentSum;
 using ht::qmp::Channel;
 using ht::qmp::FunctionalMachine;
 using ht::qmp::FunctionalOptions;
@@ -391,6 +393,26 @@ TEST_CASE("Messages in flight may not be started again or given up") {
     t.wait(s);
     t.undeclare(r);
     t.undeclare(s);
+    return 0;
+  });
+}
+
+TEST_CASE("A damaged number of sums reaches no memory behind them") {
+  FunctionalMachine machine({2});
+  machine.run([](Transport& t) {
+    const Session session;
+    struct {
+      std::uint64_t count;
+      std::byte states[2][OrderIndependentSum::kBytes];
+    } sums{};
+    sums.count = t.rank() == 0 ? std::uint64_t{1} << 40 : 2;
+    for (auto& state : sums.states) {
+      OrderIndependentSum sum;
+      sum.add(t.rank() + 1);
+      ht::qmp::store_sum_state(sum, state);
+    }
+    MUST(QMP_binary_reduction(&sums, sizeof sums, ht::qmp::merge_sum_states) == QMP_SUCCESS);
+    for (const auto& state : sums.states) MUST(ht::qmp::load_sum_state(state).round() == 3);
     return 0;
   });
 }

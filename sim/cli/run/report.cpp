@@ -85,7 +85,8 @@ void print_links(const RunResult& r) {
 
 // That the solver's recursion came below the tolerance does not mean that its solution did.
 void warn_of_residual(const RunResult& r) {
-  constexpr double far_above = 1000;
+  // Single precision is what a residual ends at; a matrix has to be nearly singular for more.
+  const double far_above = r.options.single ? 10 : 1000;
   if (!r.bit_exact() || !r.job.converged()) return;  // which has been said
   const double worst = r.job.worst_residual();
   if (worst <= far_above * r.options.tolerance) return;
@@ -93,8 +94,8 @@ void warn_of_residual(const RunResult& r) {
              "hypertorus: warning: a solution's |b - M x| / |b| is {:.3g}, though the solver's own "
              "residual came below {:g}: {}\n",
              worst, r.options.tolerance,
-             r.options.single ? "single precision can do no better; leave --precision out, or use "
-                                "--solver mixed instead"
+             r.options.single ? "single precision reaches 1e-7 at best; leave --precision out, or "
+                                "use --solver mixed instead"
                               : "M is nearly singular; choose another kappa, mass or boundary");
 }
 
@@ -192,6 +193,14 @@ void print_cable_faults(const RunResult& r) {
   for (const std::string& fault : r.cable_faults()) fmt::print("    {}\n", fault);
 }
 
+void print_unfinished(const RunResult& r) {
+  fmt::print("\nverdict        {}{}\n", r.verdict(),
+             r.errors.undetected > 0
+                 ? fmt::format("; {} errors undetected until then", r.errors.undetected)
+                 : "");
+  print_cable_faults(r);
+}
+
 void print_verdict(const RunResult& r) {
   if (r.interrupted) {
     if (r.stopped) {
@@ -199,11 +208,7 @@ void print_verdict(const RunResult& r) {
                  static_cast<double>(r.machine_time) * 1e-6);
       for (const std::string& state : r.states) fmt::print("    {}\n", state);
     }
-    fmt::print("\nverdict        {}{}\n", r.verdict(),
-               r.errors.undetected > 0
-                   ? fmt::format("; {} errors undetected until then", r.errors.undetected)
-                   : "");
-    print_cable_faults(r);
+    print_unfinished(r);
     return;
   }
   fmt::print("\nverdict        {}: {}\n", r.verdict(), r.grounds());
@@ -299,6 +304,10 @@ void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
   if (o.source.gaussian)
     fmt::print(", width {}, {} iterations", o.source.width, o.source.iterations);
   fmt::print("; {} column{}\n", spec.columns, spec.columns == 1 ? "" : "s");
+}
+
+void print_failure(const RunResult& r) {
+  if (r.errors.undetected > 0) print_unfinished(r);
 }
 
 void print_result(const RunResult& r) {

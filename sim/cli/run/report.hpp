@@ -11,4 +11,7 @@ void print_setup(const RunOptions& options, const dirac::JobSpec& spec);
 /// Prints the results: field, residuals, correlator, time split, links, errors, verdict.
 void print_result(const RunResult& result);
 
+/// Of a run that ended with an error: the verdict, with what had gone undetected, if anything had.
+void print_failure(const RunResult& result);
+
 }  // namespace ht::cli

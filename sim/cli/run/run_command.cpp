@@ -188,9 +188,10 @@ int run_command(const RunOptions& options, Session& session) {
         note_time();
         session.results.add(run_document(result));
         if (!ranks.together()) throw;
+        progress.clear();
+        if (Ranks::reports()) print_failure(result);
         result.waves = find_window(result, nullptr);
         if (!result.waves) throw;
-        progress.clear();
         if (Ranks::reports())
           fmt::print(stderr,
                      "hypertorus: the run failed; repeating it up to the first {} for waves\n",
@@ -222,7 +223,8 @@ int run_command(const RunOptions& options, Session& session) {
   if (!options.save_solution.empty() && !result.interrupted) save_solution(spec, *sink, result);
   if (report != nullptr) report->write(result, options.report);
   if (result.interrupted) return exit_interrupted;
-  result.job.require_converged();
+  // Of damaged numbers a solver makes nothing.
+  if (result.errors.undetected == 0) result.job.require_converged();
   return static_cast<int>(result.bit_exact() ? ExitCode::Ok : ExitCode::Mismatch);
 }
 

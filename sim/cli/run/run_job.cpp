@@ -79,6 +79,7 @@ void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, di
     machine::run_job(stoppable, sink, free);
     return 0;
   });
+  if (const auto common = sink.common()) common->require_sources();
 }
 
 namespace {

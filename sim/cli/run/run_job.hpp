@@ -17,7 +17,8 @@ dirac::JobSpec job_spec(const RunOptions& options, ProgressLine& progress);
 /// job.
 void require_node_memory(const RunOptions& options, const dirac::JobSpec& spec);
 
-/// The job on every node of a functional network of that shape.
+/// The job on every node of a functional network of that shape. Throws UsageError for a source
+/// whose numbers grew too large.
 void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink,
                     const std::atomic<bool>& stop);
 

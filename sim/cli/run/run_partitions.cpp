@@ -156,7 +156,7 @@ int run_partitions(const RunOptions& options, Session& session) {
       }
       print_result(r);
       documents.push_back(run_document(r));
-      if (finished) r.job.require_converged();
+      if (finished && r.errors.undetected == 0) r.job.require_converged();
       job.exit_code = r.interrupted   ? exit_interrupted
                       : r.bit_exact() ? static_cast<int>(ExitCode::Ok)
                                       : static_cast<int>(ExitCode::Mismatch);

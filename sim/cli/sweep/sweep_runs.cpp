@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
@@ -48,6 +51,85 @@ fs::path with(const fs::path& stem, const char* suffix) {
   return stem.string() + suffix;
 }
 
+std::uint64_t fingerprint_now(const fs::path& file) {
+  return host::fingerprint(host::content_of(file));
+}
+
+// The file that a word names, as a whole or behind its first "="; empty if none.
+fs::path file_in(const std::string& word) {
+  std::error_code none;
+  if (fs::is_regular_file(word, none)) return word;
+  const auto equals = word.find('=');
+  if (equals == std::string::npos) return {};
+  fs::path file = word.substr(equals + 1);
+  return fs::is_regular_file(file, none) ? file : fs::path();
+}
+
+// Options of this program's commands behind which a file stands that they write, or the beginning
+// of its name. Those of inject are read, too, but change with every run.
+bool names_output(std::string_view option) {
+  constexpr std::string_view outputs[] = {"--checkpoint-files",
+                                          "--ethernet-pcap",
+                                          "--json",
+                                          "--output-dir",
+                                          "--pcap",
+                                          "--plot",
+                                          "--report",
+                                          "--resume",
+                                          "--save",
+                                          "--save-solution",
+                                          "--soak",
+                                          "--timeline",
+                                          "--trace"};
+  return std::ranges::find(outputs, option) != std::end(outputs);
+}
+
+// What a command of this program reads: the files that its words name, but for those that it
+// writes, and the program of nodes. What that one's own words name is not known beforehand.
+std::set<fs::path> inputs_of(const std::vector<std::string>& words) {
+  const auto dashes = std::ranges::find(words, "--");
+  std::vector<fs::path> files;
+  for (auto word = words.begin() + 1; word < dashes; ++word) {
+    const bool output = names_output(*(word - 1)) || names_output(word->substr(0, word->find('=')));
+    if (const fs::path file = file_in(*word); !output && !file.empty()) files.push_back(file);
+  }
+  if (words.size() > 1 && words[0] == "gauge" && words[1] != "info") {
+    // Of "gauge convert FROM TO" the first, of other fields that are made none.
+    files.resize(std::min<std::size_t>(files.size(), words[1] == "convert" ? 1 : 0));
+  }
+  if (words.end() - dashes > 1) files.emplace_back(*(dashes + 1));
+  return {files.begin(), files.end()};
+}
+
+// Files that a program's words name and that it may read or write: words of a program of nodes
+// behind its name; else all but those that hash_of() has.
+std::map<std::string, std::uint64_t> files_named(const SweepRun& run) {
+  std::map<std::string, std::uint64_t> files;
+  const std::vector<std::string>& words = run.words;
+  std::error_code none;
+  const auto first = run.step->own
+                         ? std::find(words.begin(), words.end(), "--") - words.begin() + 2
+                         : (words.size() > 1 && fs::is_regular_file(words[1], none) ? 2 : 1);
+  for (auto i = static_cast<std::size_t>(first); i < words.size(); ++i) {
+    if (const fs::path file = file_in(words[i]); !file.empty())
+      files.emplace(file.string(), fingerprint_now(file));
+  }
+  return files;
+}
+
+// Whether a run's files are still those that it read.
+bool same_inputs(const Json& run) {
+  const auto inputs = run.find("inputs");
+  if (inputs == run.end() || !inputs->is_object()) return false;
+  for (const auto& [file, fingerprint] : inputs->items()) {
+    std::error_code none;
+    if (!fs::is_regular_file(file, none) ||
+        fingerprint != fmt::format("{:016x}", fingerprint_now(file)))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 SweepRuns::SweepRuns(const Sweep& sweep, fs::path folder)
@@ -68,7 +150,7 @@ SweepRuns::SweepRuns(const Sweep& sweep, fs::path folder)
 std::uint64_t SweepRuns::fingerprint_of(const fs::path& file) {
   const auto known = fingerprints_.find(file);
   if (known != fingerprints_.end()) return known->second;
-  return fingerprints_[file] = host::fingerprint(host::content_of(file));
+  return fingerprints_[file] = fingerprint_now(file);
 }
 
 // Results of another build, or of other hardware, are no results: the machines that the words name,
@@ -86,9 +168,7 @@ std::uint64_t SweepRuns::hash_of(const Sweep::Step& step, const std::vector<std:
     return hash;
   }
   // A program of nodes, a gauge field: another one of the same name is another one.
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i - 1] == "--" || words[i - 1] == "--config") add_file(words[i]);
-  }
+  for (const fs::path& file : inputs_of(words)) add_file(file);
   hash = host::fingerprint(machine::build_hash(), hash);
   const auto add = [&add_file](const std::string& name) {
     return name.find('/') == std::string::npos &&
@@ -122,7 +202,7 @@ void SweepRuns::look() {
                       file.string()));
     const Json old = read_document(host::content_of(file));
     run.kept = old.is_object() && old.value("words", Json()) == Json(run.words) &&
-               old.value("exit_code", -1) == 0 && old.contains("result");
+               old.value("exit_code", -1) == 0 && old.contains("result") && same_inputs(old);
     if (run.kept) run.document = old;
   }
 }
@@ -142,6 +222,7 @@ void SweepRuns::run(int jobs, bool quiet, const std::atomic<bool>& stop) {
   ProgressLine progress(quiet, &stop);
   const auto start = [&](SweepRun& run) {
     for (const char* const suffix : {".part", ".out", ".log"}) fs::remove(with(run.stem, suffix));
+    run.files = files_named(run);
     std::vector<std::string> words = run.words;
     if (run.step->own) {
       words.insert(words.begin(), fs::read_symlink("/proc/self/exe").string());
@@ -180,11 +261,14 @@ void SweepRuns::finish(SweepRun& run, int code, double seconds) const {
     code = static_cast<int>(ExitCode::BadData);
     error = "it ended well, and wrote no JSON to the file that {json} names";
   }
-  run.document = {{"words", run.words},
-                  {"exit_code", code},
-                  {"error", error},
-                  {"seconds", seconds},
-                  {"result", result.is_discarded() ? Json() : result}};
+  // What has changed meanwhile is what it wrote.
+  Json inputs = Json::object();
+  for (const auto& [file, before] : run.files) {
+    if (fingerprint_now(file) == before) inputs[file] = fmt::format("{:016x}", before);
+  }
+  run.document = {{"words", run.words}, {"inputs", inputs},
+                  {"exit_code", code},  {"error", error},
+                  {"seconds", seconds}, {"result", result.is_discarded() ? Json() : result}};
   write_document(run.document, with(run.stem, ".json").string());
   fs::remove(with(run.stem, ".part"));
 }

@@ -119,6 +119,7 @@ TEST_CASE("DMA transfers (equation 6.1, figure 3)") {
   CHECK(dma_cycles(2048, 0, 0) == 200 + 2048 / 8);
   CHECK(dma_cycles(128, 32, 160) == 200 + 2 * 16);  // two lines are touched
   CHECK(dma_cycles(0, 0, 0) == 200);
+  CHECK(dma_cycles(0, 32, 16) == 200);
   // Aligned differently: about half the rate.
   CHECK(dma_cycles(2048, 32, 16) == 200 + 17 * 32);
   CHECK(dma_cycles(512, 0, 16) - 200 == 2 * (dma_cycles(512, 0, 0) - 200));

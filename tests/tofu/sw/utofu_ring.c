@@ -32,7 +32,7 @@ static void wire(struct utofu_vbg_setting s[3], const utofu_vbg_id_t ids[][3], i
   s[1].dst_rmt_vbg_id = rank + 1 < size ? ids[after][1] : ids[after][2];
   s[2].src_rmt_vbg_id = rank > 0 ? ids[before][2] : ids[before][1];
   s[2].dst_lcl_vbg_id = ids[rank][0];
-  if (rank + 1 < size) s[2].dst_rmt_vbg_id = ids[after][2];
+  if (rank + 2 < size) s[2].dst_rmt_vbg_id = ids[after][2];
   s[0].src_lcl_vbg_id = ids[rank][2];
   if (rank + 1 == size) { /* the last one has the sum when it has gathered, and is told by nobody */
     s[1].dst_lcl_vbg_id = ids[rank][0];

@@ -2,6 +2,7 @@
 // The uTofu API end to end: programs, driver, registers, gates, packets in random order.
 #include <bit>
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "sw/host/errors.hpp"
 #include "sw/tofu/gates/gate_collectives.hpp"
@@ -51,7 +52,10 @@ TEST_CASE("uTofu: a program in C, gates wired by hand") {
     ht::model::OrderIndependentSum exact;
     exact.add(numbers);
     std::vector<std::array<utofu_vbg_id_t, 3>> ids(static_cast<std::size_t>(n));
-    run_utofu(*machine, [&](int rank, Meeting& meeting) {
+    Meeting meeting(n);
+    machine->run([&](int rank, ht::host::HardwarePort& port) {
+      BarrierInterface interface(port, "node " + std::to_string(rank), {});
+      UtofuNode node(interface, shape.place(rank), shape);
       utofu_ring_results results{};
       results.real = numbers[static_cast<std::size_t>(rank)];
       const auto join = [](void* all) {
@@ -66,6 +70,9 @@ TEST_CASE("uTofu: a program in C, gates wired by hand") {
             std::bit_cast<std::uint64_t>(exact.round()));
       const Coordinates here = shape.place(rank);
       for (std::size_t i = 0; i < 6; ++i) CHECK(results.coords[i] == here.at[i]);
+      // No packet came to a gate that is not wired.
+      meeting.join(port);
+      CHECK(interface.take_errors() == 0);
     });
   }
 }

@@ -51,8 +51,8 @@ class OrderIndependentSum {
   double round() const;
 
   Bytes to_bytes() const;
-  /// Any 40 bytes are accepted; lanes in the wrong order are a state to_bytes() never makes, and
-  /// throw std::invalid_argument.
+  /// Any 40 bytes are accepted. Lanes in the wrong order are a state that to_bytes() never makes:
+  /// they were damaged on their way, and the sum is NaN, whatever is merged with it.
   static OrderIndependentSum from_bytes(std::span<const std::byte, kBytes> bytes);
 
   bool operator==(const OrderIndependentSum&) const = default;
