@@ -248,6 +248,24 @@ pathlib.Path(out).write_text(json.dumps({"value": int(pathlib.Path(data.split("=
         check(again() == ["option"], "other data behind an option's name")
         check(again() == [], "all as it was")
 
+    def steps_that_feed_others(scratch):
+        """A file that one step makes and the next one reads: nothing runs again until it is another one."""
+        def sweep(seed):
+            (scratch / "two.toml").write_text(f'''[[step]]
+name = "make"
+hypertorus = ["gauge", "generate", "{scratch}/made", "--lattice", "2x2x2x2", "--seed", "{seed}", "--quiet"]
+[[step]]
+name = "solve"
+hypertorus = ["run", "--network", "functional", "--nodes", "1", "--config={scratch}/made", "--tolerance", "1e-3", "--quiet"]
+columns = {{ crc = "/solution_crc32" }}
+''')
+            done = call([scratch / "two.toml", "--output", scratch / "two"])
+            return list(csv.DictReader((scratch / "two/table.csv").open()))[0]["crc"], "2 of 2 runs are there already" in done.stdout
+        first = sweep(1)
+        check(not first[1] and sweep(1) == (first[0], True), f"both are kept: {first}")
+        second = sweep(2)
+        check(second[0] != first[0], f"what was made anew is solved anew: {first} {second}")
+
     def bad_files(scratch):
         step = '[[step]]\nname = "a"\nhypertorus = ["run"]\n'
         for text, said in (
@@ -284,7 +302,7 @@ pathlib.Path(out).write_text(json.dumps({"value": int(pathlib.Path(data.split("=
         done = call([scratch / "none.toml", "--output", scratch / "n", "--quiet"], 9)
         check("its result has no number /verdict" in done.stderr, done.stderr)
 
-    for part in (solves, awkward_names, failing, killed, interrupted, two_at_once, other_inputs, data_files, bad_files):
+    for part in (solves, awkward_names, failing, killed, interrupted, two_at_once, other_inputs, data_files, steps_that_feed_others, bad_files):
         with tempfile.TemporaryDirectory() as folder:
             part(pathlib.Path(folder))
     print("\n".join(failures[:20]) or "grids, failures, resumption, bad input")

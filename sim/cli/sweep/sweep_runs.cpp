@@ -7,10 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <memory>
-#include <set>
-#include <string_view>
 
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
@@ -65,52 +62,14 @@ fs::path file_in(const std::string& word) {
   return fs::is_regular_file(file, none) ? file : fs::path();
 }
 
-// Options of this program's commands behind which a file stands that they write, or the beginning
-// of its name. Those of inject are read, too, but change with every run.
-bool names_output(std::string_view option) {
-  constexpr std::string_view outputs[] = {"--checkpoint-files",
-                                          "--ethernet-pcap",
-                                          "--json",
-                                          "--output-dir",
-                                          "--pcap",
-                                          "--plot",
-                                          "--report",
-                                          "--resume",
-                                          "--save",
-                                          "--save-solution",
-                                          "--soak",
-                                          "--timeline",
-                                          "--trace"};
-  return std::ranges::find(outputs, option) != std::end(outputs);
-}
-
-// What a command of this program reads: the files that its words name, but for those that it
-// writes, and the program of nodes. What that one's own words name is not known beforehand.
-std::set<fs::path> inputs_of(const std::vector<std::string>& words) {
-  const auto dashes = std::ranges::find(words, "--");
-  std::vector<fs::path> files;
-  for (auto word = words.begin() + 1; word < dashes; ++word) {
-    const bool output = names_output(*(word - 1)) || names_output(word->substr(0, word->find('=')));
-    if (const fs::path file = file_in(*word); !output && !file.empty()) files.push_back(file);
-  }
-  if (words.size() > 1 && words[0] == "gauge" && words[1] != "info") {
-    // Of "gauge convert FROM TO" the first, of other fields that are made none.
-    files.resize(std::min<std::size_t>(files.size(), words[1] == "convert" ? 1 : 0));
-  }
-  if (words.end() - dashes > 1) files.emplace_back(*(dashes + 1));
-  return {files.begin(), files.end()};
-}
-
-// Files that a program's words name and that it may read or write: words of a program of nodes
-// behind its name; else all but those that hash_of() has.
+// Files that a run's words name and that it may read or write; which it reads shows when it runs.
+// A program of the user's, or an interpreter and its script, are in hash_of().
 std::map<std::string, std::uint64_t> files_named(const SweepRun& run) {
   std::map<std::string, std::uint64_t> files;
   const std::vector<std::string>& words = run.words;
   std::error_code none;
-  const auto first = run.step->own
-                         ? std::find(words.begin(), words.end(), "--") - words.begin() + 2
-                         : (words.size() > 1 && fs::is_regular_file(words[1], none) ? 2 : 1);
-  for (auto i = static_cast<std::size_t>(first); i < words.size(); ++i) {
+  const bool script = !run.step->own && words.size() > 1 && fs::is_regular_file(words[1], none);
+  for (std::size_t i = script ? 2 : 1; i < words.size(); ++i) {
     if (const fs::path file = file_in(words[i]); !file.empty())
       files.emplace(file.string(), fingerprint_now(file));
   }
@@ -167,8 +126,6 @@ std::uint64_t SweepRuns::hash_of(const Sweep::Step& step, const std::vector<std:
     for (std::size_t i = 0; i < std::min<std::size_t>(2, words.size()); ++i) add_file(words[i]);
     return hash;
   }
-  // A program of nodes, a gauge field: another one of the same name is another one.
-  for (const fs::path& file : inputs_of(words)) add_file(file);
   hash = host::fingerprint(machine::build_hash(), hash);
   const auto add = [&add_file](const std::string& name) {
     return name.find('/') == std::string::npos &&
@@ -236,7 +193,13 @@ void SweepRuns::run(int jobs, bool quiet, const std::atomic<bool>& stop) {
   };
   while (true) {
     while (at_work.size() < static_cast<std::size_t>(jobs) && next < runs_.size()) {
-      if (SweepRun& run = runs_[next++]; run.document.is_null()) start(run);
+      SweepRun& run = runs_[next++];
+      // What is kept may have read what a run before this one has made anew.
+      if (run.kept && !same_inputs(run.document)) {
+        run.kept = false;
+        run.document = {};
+      }
+      if (run.document.is_null()) start(run);
     }
     if (at_work.empty()) break;
     at_work.front().child->code_within(milliseconds(100));

@@ -15,15 +15,15 @@ namespace ht::cli {
 
 /// One process of a sweep. FOLDER/runs/STEP-HASH.json is there once it has ended: `words`,
 /// `inputs`, `exit_code`, `error` (its last words on standard error), `seconds`, and `result`, the
-/// JSON that it wrote. The hash is over words, the files that they name but for outputs, the
-/// program's build and the machines' hardware; of a program of the user's, over its file,
-/// or an interpreter's and the script's behind it. Which others of a program's words are inputs
-/// shows when it runs: files that it leaves as they were, which are in `inputs` with fingerprints.
+/// JSON that it wrote. The hash is over words, the program's build and the machines' hardware; of a
+/// program of the user's, over its file, or an interpreter's and the script's behind it. Which
+/// files that its words name are inputs shows when it runs: those that it leaves as they were,
+/// which are in `inputs` with fingerprints.
 struct SweepRun {
   const Sweep::Step* step = nullptr;
   std::vector<std::string> words;
   std::filesystem::path stem;                  ///< of its files
-  std::map<std::string, std::uint64_t> files;  ///< that its program may read; as they were before
+  std::map<std::string, std::uint64_t> files;  ///< that it may read; as they were before
   nlohmann::ordered_json document;             ///< null: not yet run
   bool kept = false;                           ///< it was there before
 
