@@ -70,10 +70,13 @@ void PcapngFile::put(const Block& block) {
 }
 
 PcapngFile::PcapngFile(const std::string& file, const std::string& application)
-    : name_(file), out_(file, std::ios::binary) {
+    : name_(file), held_(file, "run") {
+  held_.hold();
+  out_.open(file, std::ios::binary);
   if (!out_)
     throw DataError(fmt::format(
         "cannot write the packets {}: does its folder exist, and is it writable?", file));
+  held_.hold();
   Block section(section_header);
   section.u32(byte_order_magic);
   section.u16(1);  // version 1.0

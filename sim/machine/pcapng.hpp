@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/host/held_file.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::machine {
@@ -15,7 +16,7 @@ class PcapngFile {
  public:
   enum class Direction : std::uint32_t { Inbound = 1, Outbound = 2 };
 
-  /// Throws DataError if the file cannot be written.
+  /// Throws DataError if the file cannot be written, or another process writes it.
   PcapngFile(const std::string& file, const std::string& application);
 
   /// Ethernet frames have their check sequence; USER0 is ours (sim/machine/README.md).
@@ -38,6 +39,7 @@ class PcapngFile {
   std::string unwritten() const;
 
   std::string name_;
+  host::HeldFile held_;
   std::ofstream out_;
   std::uint32_t interfaces_ = 0;
 };

@@ -63,12 +63,17 @@ Timeline::Timeline(Machine& machine, const std::string& file, std::uint64_t most
     : machine_(machine),
       name_(file),
       writes_(machine.ranks() == nullptr || machine.ranks()->rank() == 0),
+      held_(file, "run"),
       most_events_(most_events),
       nodes_(static_cast<std::size_t>(machine.size())) {
-  if (writes_) out_.open(file, std::ios::binary);
+  if (writes_) {
+    held_.hold();
+    out_.open(file, std::ios::binary);
+  }
   if (!out_)
     throw DataError(fmt::format(
         "cannot write the timeline {}: does its folder exist, and is it writable?", file));
+  if (writes_) held_.hold();
   if (writes_) out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   for (int node = 0; node < machine.size(); ++node) {
     if (machine.is_local(node)) machine.processor(node).keep_resends();

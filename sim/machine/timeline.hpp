@@ -12,6 +12,7 @@
 
 #include "sim/machine/frame_source.hpp"
 #include "sim/machine/machine.hpp"
+#include "sw/host/held_file.hpp"
 #include "sw/qmp/call_profile.hpp"
 
 namespace ht::machine {
@@ -29,8 +30,9 @@ namespace ht::machine {
 /// `most_events`, at which the file stops, and says so. See sim/machine/README.md.
 class Timeline {
  public:
-  /// Throws DataError if the file cannot be written. `machine` must outlive this; before its first
-  /// run. Listens to every cable: a PacketCapture cannot at the same time.
+  /// Throws DataError if the file cannot be written, or another process writes it. `machine` must
+  /// outlive this; before its first run. Listens to every cable: a PacketCapture cannot at the same
+  /// time.
   Timeline(Machine& machine, const std::string& file, std::uint64_t most_events);
   /// In a single process, ends the file; that it could not be written is reported by finish() only.
   ~Timeline();
@@ -120,6 +122,7 @@ class Timeline {
   Machine& machine_;
   std::string name_;
   const bool writes_;  ///< else another process does
+  host::HeldFile held_;
   std::ofstream out_;
   std::uint64_t most_events_, events_ = 0, left_out_ = 0;
   Picoseconds complete_until_ = sim::kNever;  ///< when the first event was left out

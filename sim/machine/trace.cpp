@@ -53,6 +53,7 @@ std::string wave_file(const std::string& stem, int rank) {
 NodeTrace::NodeTrace(const TraceTop& top, int rank, const TraceOptions& o,
                      std::span<const std::string> cables)
     : name_(host::link_target(wave_file(o.stem, rank))),
+      held_(name_, "run"),
       file_(std::make_unique<VerilatedFstC>()),
       follow_(o.from > top.lead_in ? o.from - top.lead_in : 0),
       from_(o.from),
@@ -60,6 +61,7 @@ NodeTrace::NodeTrace(const TraceTop& top, int rank, const TraceOptions& o,
   const std::string name = fmt::format("{}.node{}", o.stem, rank);
   // Verilator's writer does not say why it failed, so try the file first.
   check_writable(o.stem, rank);
+  held_.hold();
   const std::string node = fmt::format("node{}", rank);
   const std::vector<int> links = chosen_links(o, top.links);
   decoded_ = top.decode(node, links);
@@ -70,6 +72,7 @@ NodeTrace::NodeTrace(const TraceTop& top, int rank, const TraceOptions& o,
   select(*file_, node, top.layout.top, o, links, *decoded_);
   file_->open(name_.c_str());
   if (!file_->isOpen()) throw DataError(fmt::format("cannot open the trace {}", name_));
+  held_.hold();  // another one: Verilator's writer has replaced it
   write_wave_view(name, node, top.layout, *decoded_, links, o, cables);
 }
 

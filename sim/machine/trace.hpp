@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/kernel/clock.hpp"
+#include "sw/host/held_file.hpp"
 
 class VerilatedFstC;
 
@@ -66,6 +67,7 @@ class NodeTrace {
 
  private:
   std::string name_;  ///< of the file, where symbolic links lead: the writer would replace those
+  host::HeldFile held_;
   std::unique_ptr<DecodedSignals> decoded_;
   std::unique_ptr<VerilatedFstC> file_;
   Picoseconds follow_, from_, to_;

@@ -3,6 +3,7 @@
 // run with a line and a code.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,6 +57,53 @@ TEST_CASE("a symbolic link is written through and stays one") {
       fs::remove(target);
     }
   }
+}
+
+TEST_CASE("a file that another run writes for as long as it lasts is refused") {
+  const ScratchFolder folder;
+  const std::string name = folder.file("name");
+  const Writer streams[] = {
+      {"timeline", with(simulated, {"--timeline", name}), ""},
+      {"packets", with(simulated, {"--pcap", name}), ".pcapng"},
+      {"waves", with(simulated, {"--trace", name, "--trace-nodes", "0", "--trace-to", "1us"}),
+       ".node0.fst"}};
+  for (const Writer& w : streams) {
+    INFO(w.what);
+    const std::string file = name + w.suffix;
+    std::ofstream(file) << "of another";
+    const int held = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(flock(held, LOCK_EX) == 0);
+    const Outcome refused = run_program(w.words);
+    INFO(refused.err);
+    CHECK(refused.code == 3);
+    CHECK(one_line(refused));
+    CHECK(
+        contains(refused.err, file + ": another run writes it, too; give each a file of its own"));
+    CHECK(content(file) == "of another");
+    close(held);
+    CHECK(run_program(w.words).code == 0);
+    CHECK(content(file) != "of another");
+  }
+  // Nobody minds on a device.
+  const int held = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  REQUIRE(flock(held, LOCK_EX) == 0);
+  CHECK(run_program(with(simulated, {"--timeline", "/dev/null"})).code == 0);
+  close(held);
+}
+
+TEST_CASE("of two runs that write one file at once one is refused, and the file is whole") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("timeline");
+  const Words words = with(simulated, {"--timeline", file});
+  Outcome first;
+  std::thread other([&] { first = run_program(words); });
+  const Outcome second = run_program(with(words, {"--lost", "30", "--error-span", "60us"}));
+  other.join();
+  INFO(first.err << second.err);
+  // Whoever comes after the other's end is welcome.
+  CHECK(((first.code == 0 && (second.code == 0 || second.code == 3)) ||
+         (first.code == 3 && second.code == 0)));
+  CHECK(Json::accept(content(file)));
 }
 
 TEST_CASE("a FIFO is written through and stays one") {

@@ -30,6 +30,7 @@
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/held_file.hpp"
 #include "sw/host/output_file.hpp"
 #include "sw/program/node_output.hpp"
 #include "sw/program/program_set.hpp"
@@ -320,7 +321,10 @@ int exec_command(const ExecOptions& o, Session& session) {
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
   if (page != nullptr && Ranks::reports()) page->check_writable(o.report);
-  if (!o.timeline.empty() && Ranks::reports()) host::check_writable(o.timeline);
+  if (!o.timeline.empty() && Ranks::reports()) {
+    host::check_writable(o.timeline);
+    host::HeldFile(o.timeline, "run").hold();
+  }
   Execution execution(o, session);
   const Outcome& outcome = run(execution);
   const program::ProgramStates programs = execution.states();

@@ -86,7 +86,7 @@ const NumberRanges::Range* common(const std::vector<NumberRanges::Range>& a,
 
 CampaignFile::CampaignFile(const InjectSetup& setup, std::string option,
                            const std::vector<std::string>& files)
-    : setup_(setup), option_(std::move(option)), file_(files.front()), held_(file_) {
+    : setup_(setup), option_(std::move(option)), file_(files.front()), held_(file_, "campaign") {
   const campaign::ScenarioOptions& s = setup.scenario;
   std::vector<std::string> kinds;
   for (const campaign::Trouble t : s.troubles) kinds.emplace_back(campaign::name(t));

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/cli/inject/held_file.hpp"
 #include "sim/cli/inject/inject_report.hpp"
+#include "sw/host/held_file.hpp"
 
 namespace ht::cli {
 
@@ -37,7 +37,7 @@ class CampaignFile {
 
   const InjectSetup& setup_;
   std::string option_, file_;
-  HeldFile held_;
+  host::HeldFile held_;
   nlohmann::ordered_json campaign_;  ///< what it belongs to
   campaign::CampaignResult so_far_;
   std::vector<std::pair<std::string, campaign::NumberRanges>> read_;

@@ -24,6 +24,7 @@
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/held_file.hpp"
 
 namespace ht::cli {
 namespace {
@@ -61,9 +62,14 @@ void check_waves(const RunOptions& o) {
 // Those that one process writes.
 void check_files(const RunOptions& o, const ReportLibrary* report) {
   if (!o.save_solution.empty()) check_writable(o.save_solution);
-  if (!o.ethernet_pcap.empty()) check_writable(o.ethernet_pcap);
-  if (!o.pcap.empty()) check_writable(o.pcap + ".pcapng");
-  if (!o.timeline.empty()) check_writable(o.timeline);
+  // Before the reference; who writes them holds them for as long as it does.
+  const auto check_held = [](const std::string& file) {
+    check_writable(file);
+    host::HeldFile(file, "run").hold();
+  };
+  if (!o.ethernet_pcap.empty()) check_held(o.ethernet_pcap);
+  if (!o.pcap.empty()) check_held(o.pcap + ".pcapng");
+  if (!o.timeline.empty()) check_held(o.timeline);
   if (report != nullptr) report->check_writable(o.report);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/inject/held_file.hpp"
+#include "sw/host/held_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,19 +9,19 @@
 
 #include "sw/host/errors.hpp"
 
-namespace ht::cli {
+namespace ht::host {
 namespace {
-
-[[noreturn]] void held_by_another(const std::string& file) {
-  throw DataError(
-      fmt::format("{}: another campaign writes it, too; give each a file of its own", file));
-}
 
 bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 }  // namespace
+
+void HeldFile::held_by_another() const {
+  throw DataError(
+      fmt::format("{}: another {} writes it, too; give each a file of its own", file_, writer_));
+}
 
 HeldFile::~HeldFile() {
   if (held_ >= 0) close(held_);
@@ -30,6 +30,8 @@ HeldFile::~HeldFile() {
 void HeldFile::hold() {
   struct stat there {
   }, held{};
+  // A FIFO's other end would notice that it is opened.
+  if (stat(file_.c_str(), &there) != 0 || !S_ISREG(there.st_mode)) return;
   const int file = open(file_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return;
   // Written through, it is the one that is held.
@@ -39,7 +41,7 @@ void HeldFile::hold() {
   }
   if (flock(file, LOCK_EX | LOCK_NB) != 0) {
     close(file);
-    held_by_another(file_);
+    held_by_another();
   }
   if (held_ >= 0) close(held_);
   held_ = file;
@@ -50,7 +52,7 @@ void HeldFile::check() const {
   }, held{};
   if (held_ >= 0 && stat(file_.c_str(), &there) == 0 && fstat(held_, &held) == 0 &&
       !is_same(there, held))
-    held_by_another(file_);
+    held_by_another();
 }
 
-}  // namespace ht::cli
+}  // namespace ht::host
