@@ -256,6 +256,8 @@ module tofu_tni_receiver #(
     always @(posedge clk) begin
         if (notice_kept)
             slot_reg <= owed_free;
+        if (rst)
+            slot_reg <= {SLOT_OWED{1'b0}};   // all answers have it, with check bits
     end
     tofu_tni_owed #(.SLOT_BITS(SLOT_OWED)) u_owed (
         .clk(clk), .rst(rst), .queue_enabled(queue_enabled), .room(owed_room), .free(owed_free), .keep(notice_kept),
