@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/output_file.hpp"
 
 namespace ht::host {
 namespace {
@@ -53,6 +54,11 @@ void HeldFile::check() const {
   if (held_ >= 0 && stat(file_.c_str(), &there) == 0 && fstat(held_, &held) == 0 &&
       !is_same(there, held))
     held_by_another();
+}
+
+void check_free(const std::string& file, const std::string& writer) {
+  check_writable(file);
+  HeldFile(file, writer).hold();
 }
 
 }  // namespace ht::host

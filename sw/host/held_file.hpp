@@ -29,4 +29,8 @@ class HeldFile {
   int held_ = -1;
 };
 
+/// Throws DataError if a file cannot be written, or if another `writer` holds it now: before work
+/// begins. Who writes it holds it for as long as it does.
+void check_free(const std::string& file, const std::string& writer);
+
 }  // namespace ht::host

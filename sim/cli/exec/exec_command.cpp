@@ -321,10 +321,7 @@ int exec_command(const ExecOptions& o, Session& session) {
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
   if (page != nullptr && Ranks::reports()) page->check_writable(o.report);
-  if (!o.timeline.empty() && Ranks::reports()) {
-    host::check_writable(o.timeline);
-    host::HeldFile(o.timeline, "run").hold();
-  }
+  if (!o.timeline.empty() && Ranks::reports()) host::check_free(o.timeline, "run");
   Execution execution(o, session);
   const Outcome& outcome = run(execution);
   const program::ProgramStates programs = execution.states();

@@ -62,14 +62,9 @@ void check_waves(const RunOptions& o) {
 // Those that one process writes.
 void check_files(const RunOptions& o, const ReportLibrary* report) {
   if (!o.save_solution.empty()) check_writable(o.save_solution);
-  // Before the reference; who writes them holds them for as long as it does.
-  const auto check_held = [](const std::string& file) {
-    check_writable(file);
-    host::HeldFile(file, "run").hold();
-  };
-  if (!o.ethernet_pcap.empty()) check_held(o.ethernet_pcap);
-  if (!o.pcap.empty()) check_held(o.pcap + ".pcapng");
-  if (!o.timeline.empty()) check_held(o.timeline);
+  if (!o.ethernet_pcap.empty()) host::check_free(o.ethernet_pcap, "run");
+  if (!o.pcap.empty()) host::check_free(o.pcap + ".pcapng", "run");
+  if (!o.timeline.empty()) host::check_free(o.timeline, "run");
   if (report != nullptr) report->check_writable(o.report);
 }
 
