@@ -102,10 +102,13 @@ LinePrinter::LinePrinter(OutputStyle style, std::string folder, int nodes)
   std::error_code error;
   place_ = std::filesystem::absolute(folder_, error).string();
   std::filesystem::create_directories(folder_, error);
+  first_ = std::make_unique<host::HeldFile>(file_of_node(folder_, 0, false), "run");
+  first_->hold();
   for (int rank = 0; rank < nodes; ++rank) {
     file(rank, false);
     std::filesystem::remove(file_of_node(folder_, rank, true), error);  // of a run before
   }
+  first_->hold();
 }
 
 std::ofstream& LinePrinter::file(int rank, bool error) {

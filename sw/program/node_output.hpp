@@ -7,12 +7,14 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sw/host/held_file.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::program {
@@ -87,7 +89,8 @@ class LinePrinter {
  public:
   LinePrinter() = default;
   /// Files: "node0.out", "node0.err" and so on in `folder`, made or emptied here, those for
-  /// standard error with the first line. Throws DataError if that cannot be.
+  /// standard error with the first line. Throws DataError if that cannot be, or while another
+  /// process writes its lines there.
   LinePrinter(OutputStyle style, std::string folder, int nodes);
 
   /// Throws DataError for a file that takes no more.
@@ -100,7 +103,8 @@ class LinePrinter {
   std::string folder_;
   std::string place_;  ///< the same, whatever folder a program makes the current one
   std::map<std::pair<int, bool>, std::ofstream> files_;
-  bool in_line_ = false;  ///< Plain: the last one had no newline
+  std::unique_ptr<host::HeldFile> first_;  ///< Files: node 0's, for all of them
+  bool in_line_ = false;                   ///< Plain: the last one had no newline
 };
 
 }  // namespace ht::program

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program finds around it: its clocks, where its lines go, and what it is when nobody
 // started the simulator for it.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -90,6 +94,16 @@ TEST_CASE("the option output: lines with the node in front, as it is, or in a fi
     CHECK(contains(prefix.out,
                    std::string("[") + node + "] " + first.substr(0, first.find('\n') + 1)));
   }
+  // Another run writes there: its lines stay.
+  const std::string said = content(out + "/node1.out");
+  const int held = open((out + "/node0.out").c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(flock(held, LOCK_EX) == 0);
+  const Outcome both = run_exec(with({"--output", "files", "--output-dir", out}), {program});
+  close(held);
+  INFO(both.err);
+  CHECK(both.code == 3);
+  CHECK(contains(both.err, "node0.out: another run writes it, too; give each a file of its own"));
+  CHECK(content(out + "/node1.out") == said);
   // What is wrong is said before anything runs; a folder that cannot be made, with code 3.
   CHECK(run_exec({"--output", "nowhere"}, {program}).code == 2);
   CHECK(run_exec({"--output-dir", out}, {program}).code == 2);
