@@ -13,6 +13,7 @@
 #include "sim/machine/mortal_node.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/mappings.hpp"
 
 namespace ht::machine {
 namespace {
@@ -32,7 +33,8 @@ double available_memory() {
 
 }  // namespace
 
-void require_memory(const std::vector<int>& shape, std::size_t node_bytes) {
+void require_memory(const std::vector<int>& shape, std::size_t node_bytes,
+                    const sim::RankExchange* ranks) {
   const auto bytes_per_node = static_cast<double>(node_bytes);
   double nodes = 1;
   for (const int length : shape) nodes *= length;
@@ -43,6 +45,9 @@ void require_memory(const std::vector<int>& shape, std::size_t node_bytes) {
                     "smaller node grid; {:.0f} nodes fit",
                     nodes, nodes * bytes_per_node * 1e-9, available * 1e-9,
                     std::floor(available / bytes_per_node)));
+  const double processes = ranks == nullptr ? 1 : ranks->ranks();
+  host::require_mappings(static_cast<std::size_t>(std::ceil(nodes / processes)),
+                         host::fibre_mappings);
 }
 
 Machine::Machine(const sim::KernelOptions& options) : ranks_(options.ranks), kernel_(options) {}

@@ -49,10 +49,12 @@ struct UndetectedError {
 /// Of a node of a machine that does not say how much memory it takes.
 constexpr std::size_t usual_node_bytes = std::size_t{512} << 10;
 
-/// Throws UsageError if a machine of that shape would not fit into this computer's free memory; it
-/// says how many nodes would. `node_bytes`: what a simulated node takes, with its share of the
-/// cables and a small program.
-void require_memory(const std::vector<int>& shape, std::size_t node_bytes = usual_node_bytes);
+/// Throws UsageError if a machine of that shape would not fit into this computer's free memory, or
+/// its nodes' stacks into a process' memory mappings; it says how many nodes would. `node_bytes`:
+/// what a simulated node takes, with its share of the cables and a small program. `ranks`: the
+/// processes that share it; null for one.
+void require_memory(const std::vector<int>& shape, std::size_t node_bytes = usual_node_bytes,
+                    const sim::RankExchange* ranks = nullptr);
 
 /// What all simulated machines share: nodes with programs on them in a kernel, cables between
 /// them, and what is known of both after a run. The derived class builds nodes, cables and

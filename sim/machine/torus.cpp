@@ -44,10 +44,10 @@ int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link)
 int node_count(const std::vector<int>& shape) {
   int nodes = 1;
   for (const int length : shape) {
-    if (__builtin_mul_overflow(nodes, length, &nodes))
+    if (__builtin_mul_overflow(nodes, length, &nodes) || nodes > most_nodes)
       throw UsageError(
-          fmt::format("{} are more nodes than can be counted; take a smaller node grid",
-                      fmt::join(shape, "x")));
+          fmt::format("{} are more nodes than a machine's {}; take a smaller node grid",
+                      fmt::join(shape, "x"), most_nodes));
   }
   return nodes;
 }

@@ -16,7 +16,9 @@ int torus_neighbour(const std::vector<int>& shape, int rank, int link);
 /// The same where each ring along `axis` is two rings of half its length.
 int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link);
 
-/// Nodes of a torus of that shape.
+constexpr int most_nodes = 1 << 20;
+
+/// Nodes of a torus of that shape. Throws UsageError for more than most_nodes.
 int node_count(const std::vector<int>& shape);
 
 /// `shape` without axes of length 1 beyond the first `most`. Throws UsageError, naming the machine

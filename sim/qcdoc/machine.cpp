@@ -31,7 +31,7 @@ QcdocMachine::QcdocMachine(QcdocMachineOptions options)
     : CabledMachine(options.kernel), options_(std::move(options)) {
   auto& shape = options_.shape;
   shape = torus_shape(std::move(shape), most_axes, "QCDOC");
-  require_memory(shape, qcdoc_node_bytes);
+  require_memory(shape, qcdoc_node_bytes, options_.kernel.ranks);
   partitions_ = std::make_unique<qcdoc::Partitions>(shape, options_.cuts);
   fold_ =
       std::make_shared<const qcdoc::Fold>(partitions_->axes(), options_.application, options_.fold);

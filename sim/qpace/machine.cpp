@@ -38,7 +38,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
     : CabledMachine(options.kernel), options_(std::move(options)) {
   auto& shape = options_.shape;
   shape = torus_shape(std::move(shape), most_axes, "QPACE");
-  require_memory(shape, qpace_node_bytes);
+  require_memory(shape, qpace_node_bytes, options_.kernel.ranks);
   const int axis = options_.split_axis;
   if (axis >= 0 &&
       (axis >= static_cast<int>(shape.size()) || shape[static_cast<std::size_t>(axis)] % 2 != 0))

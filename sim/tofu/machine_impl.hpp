@@ -20,7 +20,8 @@ TofuMachineOf<Node>::TofuMachineOf(TofuMachineOptions options)
   const tofu::Shape& shape = options_.shape;
   shape.check();
   lengths_.assign(shape.length.begin(), shape.length.end());
-  require_memory(lengths_, options_.driver.profile.wide() ? tofud_node_bytes : tofu_node_bytes);
+  require_memory(lengths_, options_.driver.profile.wide() ? tofud_node_bytes : tofu_node_bytes,
+                 options_.kernel.ranks);
   for (int p = 0; p < (options_.split_axis < 0 ? 1 : 2); ++p) layouts_.push_back(layout_of(p));
   this->add_nodes(shape.nodes(), options_);
   CableGrid grid = this->cable_grid();

@@ -12,6 +12,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/host/fibre.hpp"
+#include "sw/host/mappings.hpp"
 
 namespace ht::program {
 namespace {
@@ -69,7 +70,13 @@ ProgramSet::ProgramSet(const std::string& path, int nodes, RunRecord& record)
 
 void ProgramSet::load(std::span<const int> ranks) {
   const Folder folder;
+  std::size_t before = 0;
   for (const int rank : ranks) {
+    // The first one has brought the libraries that all share; the others need as much as the
+    // second.
+    if (programs_.size() == 1) before = host::mappings();
+    if (programs_.size() == 2)
+      host::require_mappings(ranks.size(), host::mappings() - before + host::fibre_mappings);
     const fs::path copy = folder.path() / fmt::format("node{}.so", rank);
     std::error_code error;
     if (!fs::copy_file(file_.path(), copy, error))

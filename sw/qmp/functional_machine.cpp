@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/mappings.hpp"
 #include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/functional_node.hpp"
 #include "sw/qmp/node.hpp"
@@ -93,6 +94,7 @@ FunctionalMachine::FunctionalMachine(std::vector<int> shape, FunctionalOptions o
     }
     nodes_ *= length;
   }
+  host::require_mappings(static_cast<std::size_t>(nodes_), host::fibre_mappings);
 }
 
 std::vector<int> FunctionalMachine::run(const Program& program) {

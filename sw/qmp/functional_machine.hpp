@@ -40,7 +40,8 @@ struct FunctionalOptions {
 ///   cable take it in the order in which their ends met. wait() moves the receiver's clock on.
 class FunctionalMachine final : public FunctionalTorus {
  public:
-  /// 1 to 6 axes. Throws UsageError for another number, or a length below 1.
+  /// 1 to 6 axes. Throws UsageError for another number, a length below 1, or more nodes than a
+  /// process can have stacks for.
   explicit FunctionalMachine(std::vector<int> shape, FunctionalOptions options = {});
 
   int nodes() const { return nodes_; }

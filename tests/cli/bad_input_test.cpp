@@ -197,8 +197,21 @@ TEST_CASE("a lattice that the node grid does not divide is refused") {
 }
 
 TEST_CASE("a node grid too large for memory is refused before anything is built") {
-  check_refused({"--lattice", "256x256x256x2", "--nodes", "256x256x256"}, 2, "memory");
+  check_refused({"--lattice", "256x256x256x2", "--nodes", "256x256x256"}, 2, "1048576");
+  check_refused({"--lattice", "64x64x64x2", "--nodes", "64x64x64"}, 2, "memory");
   check_refused({"tofu", "--lattice", "32x32x32x2", "--nodes", "32x32x32"}, 2, "nodes fit");
+}
+
+TEST_CASE("more nodes than a process may have stacks for are refused before they are made") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "examples/hello.c");
+  const Outcome outcome =
+      run_program({"exec", "--network", "functional", "--nodes", "1024x32x32", "--", program});
+  INFO(outcome.err);
+  CHECK(outcome.code == 2);
+  CHECK(outcome.err.starts_with("hypertorus: 1048576 nodes"));
+  CHECK(outcome.err.find("vm.max_map_count") != std::string::npos);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
 }
 
 TEST_CASE("bad configurations are refused with exit code 3") {

@@ -25,6 +25,7 @@
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/held_file.hpp"
+#include "sw/qmp/functional_machine.hpp"
 
 namespace ht::cli {
 namespace {
@@ -105,8 +106,12 @@ void go_on(const machine::LossReport& lost, dirac::JobSpec& spec, RunResult& res
 std::vector<NamedFile> written_files(const RunOptions& o) {
   std::vector<std::string> waves, checkpoints;
   for (int node = 0; node < machine::node_count(o.nodes); ++node) {
-    for (const char* kind : {"fst", "gtkw"}) waves.push_back(fmt::format(".node{}.{}", node, kind));
-    for (const int set : {0, 1}) checkpoints.push_back(fmt::format(".node{}.{}", node, set));
+    for (const char* kind : {"fst", "gtkw"}) {
+      if (!o.trace.empty()) waves.push_back(fmt::format(".node{}.{}", node, kind));
+    }
+    for (const int set : {0, 1}) {
+      if (o.checkpoint > 0) checkpoints.push_back(fmt::format(".node{}.{}", node, set));
+    }
   }
   std::vector<NamedFile> files{
       {"--json", o.json},
@@ -142,8 +147,11 @@ int run_command(const RunOptions& options, Session& session) {
   if (spec.checkpoints) spec.checkpoints->remove(machine::node_count(options.nodes));
   progress.expect_columns(spec.columns);
   if (options.rtl) {
-    machine::require_memory(options.machine, options.type->traits().simulated_bytes);
+    machine::require_memory(options.machine, options.type->traits().simulated_bytes,
+                            ranks.exchange());
     require_node_memory(options, spec);
+  } else {
+    const qmp::FunctionalMachine fits(options.nodes);  // refused before the reference begins
   }
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
   std::fflush(stdout);
