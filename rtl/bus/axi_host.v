@@ -102,6 +102,7 @@ module axi_host #(
     output wire [PORTS-1:0]                wr_pending, // what is offered or was taken is not all in memory
     input  wire [PORTS-1:0]                wr_mark,   // pulse: what was taken before it, or in its cycle,
     output wire [PORTS-1:0]                wr_passed, // is in memory; from the cycle after wr_mark on
+    output wire [PORTS-1:0]                stopped,   // by what was refused; until node_rst
 
     output wire                            irq        // level: the buses refused something
 );
@@ -199,6 +200,7 @@ module axi_host #(
         looks_reg <= (look || looks_reg) && !seen && !rst && !node_rst;
 
     assign m_axi_bready = 1'b1;
+    assign stopped      = w_stopped | r_stopped;
     assign idle         = &w_idle && &r_idle;
 
     wire unused = &{1'b0, unused_bready};
@@ -237,7 +239,7 @@ module axi_host #(
         .control_valid(control_valid), .control_write(control_write), .control_address(control_address),
         .control_wdata(control_wdata), .control_rdata(control_rdata), .control_error(control_error),
         .mark(look), .settled(!looks_reg && &w_passed && &r_passed && r_stopped == {PORTS{1'b0}}),
-        .lost((w_stopped | r_stopped) != {PORTS{1'b0}}),
+        .lost(stopped != {PORTS{1'b0}}),
         .register_timeout(register_timeout), .memory_timeout(memory_timeout));
 
     // of the buses themselves, and behind them

@@ -57,6 +57,9 @@ module tofu_icc #(
     input  wire [FACES-1:0]          wr_pending,   // what is offered now or was taken is not all there
     output wire [FACES-1:0]          wr_mark,      // pulse: what was taken by the end of its cycle
     input  wire [FACES-1:0]          wr_passed,    // is there, from the next cycle on
+    input  wire                      mem_look,     // pulse, or 0: what interfaces were to write then
+    output wire                      mem_seen,     // was taken by the ports; from its cycle on
+    input  wire [FACES-1:0]          mem_stopped,  // a port answers no more; until reset
 
     // register bus: held until reg_ack
     input  wire          reg_valid,
@@ -113,7 +116,8 @@ module tofu_icc #(
     wire [GATE_INTERFACES-1:0]    tbi_ack, tbi_error, tbi_irq, tbi_fault, tbi_idle;
     wire [32*GATE_INTERFACES-1:0] tbi_rdata;
     reg  [31:0]                   tbis_rdata;
-    wire [INTERFACES-1:0]         tni_ack, tni_error, tni_attention, tni_fault, tni_idle;
+    wire [INTERFACES-1:0]         tni_ack, tni_error, tni_attention, tni_fault, tni_idle, seen;
+    assign mem_seen = &seen;
     wire [32*INTERFACES-1:0]      tni_rdata;
     wire [5*INTERFACES-1:0]       tni_period;
     reg  [31:0]                   tnis_rdata;
@@ -277,7 +281,7 @@ module tofu_icc #(
                 .rd_rvalid(rd_rvalid[i]), .rd_data(rd_data[128*i +: 128]), .wr_valid(wr_valid[i]),
                 .wr_ready(wr_ready[i]), .wr_address(wr_address[36*i +: 36]), .wr_data(wr_data[128*i +: 128]),
                 .wr_strobe(wr_strobe[16*i +: 16]), .wr_pending(wr_pending[i]), .wr_mark(wr_mark[i]),
-                .wr_passed(wr_passed[i]),
+                .wr_passed(wr_passed[i]), .mem_look(mem_look), .mem_seen(seen[i]), .mem_stopped(mem_stopped[i]),
                 .attention(tni_attention[i]), .fault(tni_fault[i]), .obs_idle(tni_idle[i]),
                 .obs_period(tni_period[5*i +: 5])
             );
@@ -288,7 +292,7 @@ module tofu_icc #(
             // It writes whole units, sends by the class of requests, and takes whatever comes.
             assign wr_strobe[16*PORT +: 16]        = 16'hFFFF;
             assign wr_mark[PORT]                   = 1'b0;    // nothing follows that it does not wait for
-            wire unused_passed                     = &{1'b0, wr_passed[PORT]};
+            wire unused_memory                     = &{1'b0, wr_passed[PORT], mem_stopped[PORT]};
             assign inj_valid[2*i + 1]              = 1'b0;
             assign inj_beat[296*i + 148 +: 148]    = 148'd0;
             assign ej_room[2*i +: 2]               = 2'd3;

@@ -114,6 +114,8 @@ TofuNodeOf<Top>::TofuNodeOf(int rank, const TofuNodeOptions& options)
   top_->wr_ready = (1U << write_ports) - 1;
   top_->wr_pending = 0;
   top_->wr_passed = 0;
+  top_->mem_look = 0;
+  top_->mem_stopped = 0;
   for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
   top_->rest = 0;
   top_->tx_pause = 0;

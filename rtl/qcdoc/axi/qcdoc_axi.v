@@ -88,7 +88,7 @@ module qcdoc_axi #(
     output wire [23:0]  obs_state         // 2 bits a link
 );
     wire        node_rst, host_irq, scu_irq;
-    wire        unused_more, unused_more_write, unused_pending, unused_passed;
+    wire        unused_more, unused_more_write, unused_pending, unused_passed, unused_stopped;
     wire [3:0]  unused_more_address;
     wire [31:0] unused_more_wdata;
     wire        reg_valid, reg_write, reg_ack, reg_error, look;
@@ -123,7 +123,8 @@ module qcdoc_axi #(
         .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .wr_valid(mem_valid && mem_write), .wr_ready(wr_ready), .wr_address(mem_address), .wr_data(mem_wdata),
         .wr_strobe(8'hFF), .wr_last(1'b0), .wr_after(1'b0),
-        .wr_pending(unused_pending), .wr_mark(1'b0), .wr_passed(unused_passed), .irq(host_irq));
+        .wr_pending(unused_pending), .wr_mark(1'b0), .wr_passed(unused_passed),
+        .stopped(unused_stopped), .irq(host_irq));
 
     wire        unused_idle, unused_lane_slot;
     wire [95:0] unused_lane_data;
@@ -156,7 +157,7 @@ module qcdoc_axi #(
 
     // an answer's length is known, protection is not looked at
     wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_more, unused_more_write, unused_more_address,
-                     unused_more_wdata, unused_pending, unused_passed, unused_idle, unused_start,
+                     unused_more_wdata, unused_pending, unused_passed, unused_stopped, unused_idle, unused_start,
                      unused_ok, unused_error, unused_retransmit, unused_accept, unused_lane_slot, unused_lane_data,
                      unused_lane_control};
 endmodule

@@ -249,9 +249,10 @@ module qpace_axi #(
         .wr_valid({wr_valid, out_valid}), .wr_ready({wr_ready, out_ready}), .wr_address({wr_address, out_addr[38:4]}),
         .wr_data({wr_data, out_data}), .wr_strobe(32'hFFFFFFFF), .wr_last({wr_last, out_last}),
         .wr_after({wr_last, out_notify}),
-        .wr_pending(unused_pending), .wr_mark(2'd0), .wr_passed(unused_passed), .irq(host_irq));
+        .wr_pending(unused_pending), .wr_mark(2'd0), .wr_passed(unused_passed),
+        .stopped(unused_stopped), .irq(host_irq));
 
-    wire [1:0]   unused_pending, unused_passed;
+    wire [1:0]   unused_pending, unused_passed, unused_stopped;
     wire         unused_idle, unused_io_idle, unused_eth_start, unused_eth_ok, unused_eth_error;
     wire [5:0]   unused_start, unused_ok, unused_command, unused_error, unused_retransmit, unused_replay, unused_accept;
     qpace_nwp #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(16), .LINK_CLOCKS(LINK_CLOCKS),
@@ -294,6 +295,6 @@ module qpace_axi #(
     // an answer's length is known, protection is not looked at
     wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_idle, unused_io_idle, unused_eth_start,
                      unused_eth_ok, unused_eth_error, unused_start, unused_ok, unused_command, unused_error,
-                     unused_retransmit, unused_replay, unused_accept, unused_pending, unused_passed};
+                     unused_retransmit, unused_replay, unused_accept, unused_pending, unused_passed, unused_stopped};
 endmodule
 `default_nettype wire

@@ -97,12 +97,12 @@ module tofu_axi #(
     wire         unused_more, unused_more_write;
     wire [3:0]   unused_more_address;
     wire [31:0]  unused_more_wdata;
-    wire         reg_valid, reg_write, reg_ack, reg_error, look;
+    wire         reg_valid, reg_write, reg_ack, reg_error, look, seen;
     wire [15:0]  reg_address;
     wire [31:0]  reg_wdata, reg_rdata;
     wire [INTERFACES-1:0]     rd_valid;
     wire [36*INTERFACES-1:0]  rd_address;
-    wire [FACES-1:0]          rd_ready, rd_rvalid, wr_valid, wr_ready, wr_last, wr_pending, wr_mark, wr_passed;
+    wire [FACES-1:0]          rd_ready, rd_rvalid, wr_valid, wr_ready, wr_last, wr_pending, wr_mark, wr_passed, stopped;
     wire [128*FACES-1:0]      rd_data, wr_data;
     wire [36*FACES-1:0]       wr_address;
     wire [16*FACES-1:0]       wr_strobe;
@@ -133,7 +133,7 @@ module tofu_axi #(
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata), .m_axi_rresp(m_axi_rresp),
         .node_rst(node_rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
-        .look(look), .seen(look),
+        .look(look), .seen(seen), .stopped(stopped),
         .more_valid(unused_more), .more_write(unused_more_write), .more_address(unused_more_address),
         .more_wdata(unused_more_wdata), .more_rdata(32'd0), .more_error(1'b1),
         .rd_valid({{GATE_INTERFACES{1'b0}}, rd_valid}), .rd_ready(rd_ready),
@@ -156,6 +156,7 @@ module tofu_axi #(
         .rd_rvalid(rd_rvalid[INTERFACES-1:0]), .rd_data(rd_data[128*INTERFACES-1:0]),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
         .wr_last(wr_last), .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
+        .mem_look(look), .mem_seen(seen), .mem_stopped(stopped),
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .irq(icc_irq),
         .obs_idle(unused_idle), .obs_period(unused_period), .obs_rx_start(unused_start), .obs_rx_ok(unused_ok),

@@ -57,9 +57,12 @@ module tofu_tni #(
     output wire [35:0]  wr_address,
     output wire [127:0] wr_data,
     output wire [15:0]  wr_strobe,       // a bit a byte
-    input  wire         wr_pending,      // the three as tofu_icc has them
+    input  wire         wr_pending,      // these as tofu_icc has them
     output wire         wr_mark,
     input  wire         wr_passed,
+    input  wire         mem_look,
+    output wire         mem_seen,
+    input  wire         mem_stopped,
 
     output wire         attention,       // some sticky error
     output wire         fault,           // outputs are blocked until reset
@@ -141,7 +144,7 @@ module tofu_tni #(
     wire [7:0]   free_for, queue_room, sending;
     wire         get_ended, unused_ended;
     wire [(1<<GETS_BITS)-1:0] unused_waiting;
-    wire         free, start_valid, start_wants, start_notice, start_local;
+    wire         free, start_valid, start_old, start_wants, start_notice, start_local;
     wire [7:0]   free_message;
     wire [3:0]   start_kind;
     wire [2:0]   start_queue;
@@ -279,7 +282,8 @@ module tofu_tni #(
         .rd_data(rd_data),
         .free(free), .free_message(free_message), .free_for(free_for), .start_valid(start_valid),
         .start_kind(start_kind),
-        .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
+        .start_queue(start_queue), .start_index(start_index), .start_old(start_old), .start_wants(start_wants),
+        .start_notice(start_notice),
         .start_local(start_local), .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length),
         .end_valid(over_valid),
         .end_ready(end_ready && !failed_reg), .end_message(over_message), .end_cause(over_cause),
@@ -295,7 +299,8 @@ module tofu_tni #(
         .clk(clk), .rst(rst),
         .free(free), .free_message(free_message), .free_for(free_for), .start_valid(start_valid),
         .start_kind(start_kind),
-        .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
+        .start_queue(start_queue), .start_index(start_index), .start_old(start_old), .start_wants(start_wants),
+        .start_notice(start_notice),
         .start_local(start_local), .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length),
         .queue_enabled(queue_enabled), .left_valid(fail_valid), .left_message(fail_message[3:0]), .period(period_reg),
         .pending(pending[0]), .renew(renew), .generation(generation), .under_way(under_way),
@@ -389,6 +394,7 @@ module tofu_tni #(
         .rd_valid(r_valid[4]), .rd_ready(r_ready[4]), .rd_address(r_address[179:144]), .rd_rvalid(r_rvalid[4]),
         .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data),
         .wr_strobe(wr_strobe), .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
+        .mem_look(mem_look), .mem_seen(mem_seen), .mem_stopped(mem_stopped),
         .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_late(look_late),
         .look_orphan(look_orphan), .look_kind(look_kind),
         .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset), .look_length(look_length),

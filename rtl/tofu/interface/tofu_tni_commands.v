@@ -46,6 +46,7 @@ module tofu_tni_commands #(
     output wire [3:0]   start_kind,
     output wire [2:0]   start_queue,
     output wire [15:0]  start_index,
+    output wire         start_old,       // its queue was disabled while the stream had not taken it yet
     output wire         start_wants,
     output wire         start_notice,
     output wire         start_local,
@@ -192,6 +193,7 @@ module tofu_tni_commands #(
     assign job_offset       = offset;
 
     assign start_valid  = ends_now || (job_valid && job_ready);
+    assign start_old    = forgets;
     assign start_kind   = job_kind;
     assign start_queue  = whose_reg[18:16];
     assign start_index  = whose_reg[15:0];

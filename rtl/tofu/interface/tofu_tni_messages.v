@@ -28,6 +28,7 @@ module tofu_tni_messages #(
     input  wire [3:0]   start_kind,      // of the packet it sends
     input  wire [2:0]   start_queue,
     input  wire [15:0]  start_index,
+    input  wire         start_old,       // of a queue that was disabled since
     input  wire         start_wants,     // a completion even if all is good
     input  wire         start_notice,    // bit of that completion
     input  wire         start_local,     // it names local memory:
@@ -242,7 +243,7 @@ module tofu_tni_messages #(
             always @(posedge clk) begin
                 orphan_reg <= orphans[n];
                 if (start_valid && free_number == NUMBER) begin
-                    orphan_reg <= 1'b0;
+                    orphan_reg <= start_old;
                     queue_reg  <= start_queue;
                     local_reg  <= start_local;
                     tag_reg    <= start_tag;

@@ -16,6 +16,7 @@ module tofu_tni_receive #(
     input  wire                 clk,
     input  wire                 rst,
     input  wire                 blocked,
+    input  wire                 stopped,     // memory answers no more: what comes is swallowed
 
     input  wire                 ej_valid,
     input  wire [147:0]         ej_beat,
@@ -75,7 +76,7 @@ module tofu_tni_receive #(
     wire [31:0]         crc;
     wire                ends     = valid_reg && last_reg;
     wire                good     = ends && !first_reg && !void_reg && !wrong_reg && !spoilt_reg && !blocked &&
-                                   count_reg == {1'b0, beats_reg} + 8'd2 && beat_reg[63:32] == crc;
+                                   !stopped && count_reg == {1'b0, beats_reg} + 8'd2 && beat_reg[63:32] == crc;
     wire                drops    = ends && !good;
     tofu_packet_crc u_crc (
         .clk(clk), .en(valid_reg && !last_reg), .first(first_reg), .second(count_reg == 8'd1), .data(beat_reg),
@@ -94,8 +95,8 @@ module tofu_tni_receive #(
             wire                enters = begins && kind_class == CLASS;
             wire                leaves = drops && at_class == CLASS;
             assign shown[c]   = ahead != {SLOT_BITS+1{1'b0}} && !blocked;
-            assign ej_room[c] = reserved_reg != FULL || blocked;
-            assign astray[c]  = ahead > FULL || behind > FULL || reserved_reg > FULL;
+            assign ej_room[c] = reserved_reg != FULL || blocked || stopped;
+            assign astray[c]  = ahead > FULL || behind > FULL || (reserved_reg > FULL && !stopped);
             assign empty[c]   = reserved_reg == {SLOT_BITS+1{1'b0}};
             assign next_written[SLOT_BITS*c +: SLOT_BITS] = written_reg[SLOT_BITS-1:0];
             assign next_taken[SLOT_BITS*c +: SLOT_BITS]   = taken_reg[SLOT_BITS-1:0];
@@ -181,7 +182,7 @@ module tofu_tni_receive #(
                 beats_reg <= beat_reg[`TOFU_HEADER_BEATS];
         end
         received  <= good;
-        wrong     <= drops && !void_reg && !blocked;
+        wrong     <= drops && !void_reg && !blocked && !stopped;
         corrected <= singles != 2'd0 || (head_singles != 4'd0 && take != 2'd0) || read_singles != 2'd0;
         // the router sends whole packets, each only when there is room
         fault     <= (ej_valid && begins == open_reg) || (begins && !ej_room[kind_class]) || astray != 2'd0 ||

@@ -49,9 +49,12 @@ module tofu_tni_receiver #(
     output wire [35:0]  wr_address,
     output wire [127:0] wr_data,
     output wire [15:0]  wr_strobe,
-    input  wire         wr_pending,          // the three as tofu_icc has them
+    input  wire         wr_pending,          // these as tofu_icc has them
     output wire         wr_mark,
     input  wire         wr_passed,
+    input  wire         mem_look,
+    output wire         mem_seen,
+    input  wire         mem_stopped,
 
     output wire         job_valid,           // an answer, tofu_tni_stream
     input  wire         job_ready,
@@ -185,7 +188,7 @@ module tofu_tni_receiver #(
     assign obs_idle     = idle == 8'hFF;
 
     tofu_tni_receive #(.SLOT_BITS(SLOT_BITS)) u_receive (
-        .clk(clk), .rst(rst), .blocked(blocked),
+        .clk(clk), .rst(rst), .blocked(blocked), .stopped(mem_stopped),
         .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),
         .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .free(free),
         .read_en(deposit_en || fetch_en), .read_class(read_class), .read_slot(read_slot),
@@ -289,7 +292,7 @@ module tofu_tni_receiver #(
         .atomic_data(change_data), .atomic_strobe(change_strobe),
         .entry_valid(entry_valid), .entry_ready(entry_ready), .entry_address(entry_address), .entry_data(entry_data),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
-        .obs_idle(idle[5]));
+        .look(mem_look), .seen(mem_seen), .obs_idle(idle[5]));
 
     // ---- answers: the header says where to, and what of -------------------------------------------------------------
     wire [191:0] job;

@@ -31,16 +31,26 @@ module tofu_tni_writer (
     output reg  [35:0]  wr_address,
     output reg  [127:0] wr_data,
     output reg  [15:0]  wr_strobe,
+
+    input  wire         look,            // pulse: what is in hand now,
+    output wire         seen,            // was taken; from its cycle on
     output wire         obs_idle
 );
     reg  valid_reg;
     wire moves = !valid_reg || (wr_ready && !blocked);
 
+    // An entry of a ring is in hand until entry_valid falls, and then in the register. A look at a blocked interface is
+    // not to wait for ever.
+    reg  looks_reg, entered_reg;
+    wire entered = (looks_reg && entered_reg) || !entry_valid;
+    wire over    = (entered && moves) || blocked;
+    assign seen  = over || !(look || looks_reg);
+
     assign wr_valid      = valid_reg && !blocked;
     assign atomic_ready  = moves;
     assign entry_ready   = moves && !atomic_valid;
     assign payload_ready = moves && !atomic_valid && !entry_valid;
-    assign obs_idle      = !valid_reg && !payload_valid && !atomic_valid && !entry_valid;
+    assign obs_idle      = !valid_reg && !payload_valid && !atomic_valid && !entry_valid && !look && !looks_reg;
 
     always @(posedge clk) begin
         if (moves) begin
@@ -49,8 +59,13 @@ module tofu_tni_writer (
             wr_data    <= atomic_valid ? atomic_data : entry_valid ? entry_data : payload_data;
             wr_strobe  <= atomic_valid ? atomic_strobe : entry_valid ? 16'hFFFF : payload_strobe;
         end
-        if (rst)
-            valid_reg <= 1'b0;
+        looks_reg   <= (look || looks_reg) && !over;
+        entered_reg <= entered;
+        if (rst) begin
+            valid_reg   <= 1'b0;
+            looks_reg   <= 1'b0;
+            entered_reg <= 1'b0;
+        end
     end
 endmodule
 `default_nettype wire

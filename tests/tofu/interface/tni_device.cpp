@@ -92,8 +92,10 @@ void TniDevice::step() {
   d.rst = cycle < reset_until_;
   d.inj_ready = static_cast<std::uint8_t>((sometimes(router_stalls) ? 0U : 1U) |
                                           (sometimes(router_stalls) ? 0U : 2U));
-  d.rd_ready = !sometimes(memory_stalls);
-  d.wr_ready = !sometimes(memory_stalls);
+  d.mem_stopped = memory_stopped;
+  d.mem_look = std::exchange(looks, false);
+  d.rd_ready = !memory_stopped && !sometimes(memory_stalls);
+  d.wr_ready = !memory_stopped && !sometimes(memory_stalls);
   arrive();
   d.rd_rvalid = !answers_.empty() && answers_.front().due <= cycle;
   if (d.rd_rvalid) {
@@ -114,6 +116,7 @@ void TniDevice::step() {
   d.wr_passed = std::ranges::none_of(writes_, &Write::marked);
   d.eval();
 
+  seen = d.mem_seen != 0;
   if (cycle >= reset_until_) {
     memory_ports();
     leave();

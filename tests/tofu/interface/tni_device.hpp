@@ -54,8 +54,11 @@ class TniDevice {
   unsigned read_latency = 1;   ///< cycles from a read to its data, at least
   unsigned read_jitter = 0;    ///< and up to so many more
   bool skip_idle = false;      ///< leave out cycles in which nothing can happen
+  bool memory_stopped = false;  ///< it has refused something, and takes nothing any more
+  bool looks = false;           ///< in the next cycle: asks whether what is in hand was taken
 
   // What was seen
+  bool seen = true;  ///< what was asked by `looks` is so
   std::uint64_t cycle = 0, skips = 0;
   std::uint64_t reads = 0, writes = 0;              ///< of 16 bytes
   std::uint64_t last_in = 0;                        ///< cycle in which a packet's last beat came in

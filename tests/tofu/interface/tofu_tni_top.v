@@ -34,6 +34,9 @@ module tofu_tni_top (
     input  wire         wr_pending,
     output wire         wr_mark,
     input  wire         wr_passed,
+    input  wire         mem_look,
+    output wire         mem_seen,
+    input  wire         mem_stopped,
     output wire         attention,
     output wire         fault,
     output wire         obs_idle,
@@ -48,6 +51,7 @@ module tofu_tni_top (
         .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
         .wr_pending(wr_pending), .wr_mark(wr_mark), .wr_passed(wr_passed),
+        .mem_look(mem_look), .mem_seen(mem_seen), .mem_stopped(mem_stopped),
         .attention(attention), .fault(fault), .obs_idle(obs_idle), .obs_period(obs_period)
     );
 endmodule
