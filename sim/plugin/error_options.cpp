@@ -21,8 +21,10 @@ int default_count(sim::ErrorKind kind, const MachineTraits& machine) {
 CableErrors check_error_options(const ErrorArguments& a, const MachineTraits& machine) {
   CableErrors errors;
   errors.bit_error_rate = a.bit_error_rate.value_or(machine.bit_error_rate);
-  require(errors.bit_error_rate >= 0 && errors.bit_error_rate <= 1, "--ber", errors.bit_error_rate,
-          "a bit error rate lies in 0..1, as in 1e-6");
+  require(
+      errors.bit_error_rate >= 0 && errors.bit_error_rate <= 0.5, "--ber", errors.bit_error_rate,
+      "a bit error rate lies in 0..0.5, as in 1e-6; a line that is wrong more often is one whose "
+      "wires are swapped");
   for (const auto& kind : sim::error_kinds()) {
     if (!kind.counted) continue;
     const std::string option = fmt::format("--{}", kind.counted->option);

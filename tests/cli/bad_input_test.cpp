@@ -39,6 +39,7 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--no-such-option"}, 2, "--no-such-option");
   check_refused({"--ber", "1.5"}, 2, "--ber");
   check_refused({"--ber", "-1e-6"}, 2, "--ber");
+  check_refused({"--ber", "0.51"}, 2, "--ber");
   check_refused({"--ber", "often"}, 2, "--ber");
   check_refused({"--nodes", "2x0x2"}, 2, "--nodes");
   check_refused({"--threads", "99999999999"}, 2,

@@ -261,6 +261,11 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
 }
 
 TEST_CASE("bench sim: what would measure nothing, or have no effect, is refused") {
+  for (const char* threads : {"-1", "0", "1,-3"}) {
+    const Outcome few = run_program({"bench", "sim", "--nodes", "1", "--threads", threads});
+    CHECK(few.code == 2);
+    CHECK(few.err.find("take 1 or more") != std::string::npos);
+  }
   const Outcome none = run_program({"bench", "sim", "--nodes", "1", "--threads", "2,3"});
   CHECK(none.code == 2);
   CHECK(none.err.find("--threads 2,3: no more threads than nodes") != std::string::npos);

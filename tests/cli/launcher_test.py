@@ -149,6 +149,15 @@ def main():
             failed += 1
             print(f"test test_ab:\n{tree.said}")
 
+        # ctest would ignore it when all is built.
+        (tree.tools / "ctest").write_text('#!/bin/sh\n[ "$1" != --help ] || echo "  --output-on-failure = say more"\n')
+        tree.calls("test", "--output-on-failure")
+        check("test -R a --output-on-failrue", code=2)
+        if "--output-on-failrue: neither test nor ctest" not in tree.said:
+            failed += 1
+            print(f"test --output-on-failrue:\n{tree.said}")
+        (tree.tools / "ctest").write_text(NOTE)
+
         for word in ("rnu", "-x"):
             check(word, code=2)   # nothing is built for it
             if tree.said != f"hypertorus: no command {word}: ./hypertorus --help lists them\n":

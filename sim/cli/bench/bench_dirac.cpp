@@ -24,7 +24,8 @@ void declare_bench_dirac_options(CLI::App& app, BenchDiracOptions& options) {
 int bench_dirac(const BenchDiracOptions& options, const BenchSession& session) {
   BenchRows rows(session.results, &session.stop);
   if (!(options.seconds > 0 && options.seconds <= 3600))
-    throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
+    throw UsageError(
+        fmt::format("--seconds {}: must lie above 0, and be 3600 at most", options.seconds));
   const auto extents = parse_shape("--lattice", options.lattice, 4, 4);
   dirac::Coordinates lattice{};
   std::copy(extents.begin(), extents.end(), lattice.begin());

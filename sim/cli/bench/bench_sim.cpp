@@ -161,7 +161,8 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
               const BenchSession& session, Ranks& ranks) {
   BenchRows rows(session.results, &session.stop);
   if (!(options.seconds > 0 && options.seconds <= 3600))
-    throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
+    throw UsageError(
+        fmt::format("--seconds {}: must lie above 0, and be 3600 at most", options.seconds));
   const MachineDescription& usual = catalog.find("bench sim", options.machine);
   const machine::RtlValues set = machine::parse_rtl_values(usual, options.set);
   session.results.add({{"set", rtl_values_json(set)}});
@@ -176,6 +177,9 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
       throw UsageError(fmt::format("--nodes {}: take {}, as in 1,8,64,512", n, kind.takes));
   }
   if (!options.peer.empty()) return bench_peer(options, type, session);
+  for (const int t : options.threads) {
+    if (t < 1) throw UsageError(fmt::format("--threads {}: take 1 or more, as in 1,2", t));
+  }
   const int most = *std::ranges::max_element(options.nodes);
   if (std::ranges::none_of(options.threads, [most](int t) { return t <= most; }))
     throw UsageError(

@@ -175,7 +175,7 @@ void declare_error_options(CLI::App& app, MachineArguments& a, const MachineCata
     return text;
   };
   app.add_option("--ber", a.errors.bit_error_rate,
-                 "bit error rate on the coded line, 0..1 " + defaults(catalog, rate))
+                 "bit error rate on the coded line, 0..0.5 " + defaults(catalog, rate))
       ->group(group);
   for (const auto& kind : sim::error_kinds()) {
     if (kind.counted) declare_counted(app, a.errors, kind, catalog, group);

@@ -57,7 +57,7 @@ void declare_compare_options(CLI::App& app, CompareArguments& a, const MachineCa
       ->capture_default_str()
       ->group(group);
   app.add_option("--lattice", a.lattice, "of a weak field")->capture_default_str()->group(group);
-  app.add_option("--ber", a.ber, "bit error rate on the coded lines, 0..1")
+  app.add_option("--ber", a.ber, "bit error rate on the coded lines, 0..0.5")
       ->capture_default_str()
       ->group(group);
   app.add_option(
