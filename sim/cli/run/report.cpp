@@ -123,6 +123,12 @@ void print_errors(const RunResult& r) {
                    ? fmt::format(" of {} asked for: the others found nothing to damage", asked)
                    : "");
   }
+  // Some machines are cabled along more axes than a job may use.
+  std::uint64_t listed = 0;
+  for (const auto& link : r.links) listed += link.errors.injected;
+  if (!r.links.empty() && !r.continued && listed < r.errors.injected)
+    fmt::print("    {} of them on cables that the job sends nothing over\n",
+               r.errors.injected - listed);
   print_first_retransmission(r);
   if (r.replays() > 0)
     fmt::print("    {} {} sent again because a receiver had no room yet\n", r.replays(),

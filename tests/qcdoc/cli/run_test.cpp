@@ -65,6 +65,22 @@ TEST_CASE("QCDOC: bad cables, any number of threads, with and without skipping: 
   }
 }
 
+TEST_CASE("QCDOC: errors on cables that a job does not use are told apart") {
+  const ht::test::ScratchFolder folder;
+  const std::string json = folder.file("run.json");
+  const Outcome run = run_program({"run", "qcdoc", "--nodes", "2", "--lattice", "4x2x2x2",
+                                   "--tolerance", few, "--ber", "2e-5", "--json", json});
+  CHECK(run.code == 0);
+  const Json document = Json::parse(std::ifstream(json));
+  int listed = 0;
+  for (const Json& link : document["links"]) listed += link["errors_injected"].get<int>();
+  const int all = document["errors"]["injected"];
+  CHECK(listed > 0);
+  REQUIRE(listed < all);
+  CHECK(ht::test::contains(run.out, "\n    " + std::to_string(all - listed) +
+                                        " of them on cables that the job sends nothing over\n"));
+}
+
 TEST_CASE("QCDOC: a six-dimensional machine folds into what the application wants") {
   const Json run = run_json({"qcdoc", "--machine", "2x2x2x1x2x1", "--nodes", "4x2x2", "--lattice",
                              "4x4x4x2", "--tolerance", few});
