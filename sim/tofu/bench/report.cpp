@@ -326,7 +326,8 @@ int bench_tofu(const BenchOptions& options, const BenchSession& session) {
   if (!options.plot.empty()) {
     const char* const logarithmic = "set logscale y 10\n";
     draw(congestion, "Routers under random traffic", "offered, beats a node and cycle",
-         "accepted, beats a node and cycle", "set yrange [0:]\n", options.plot + ".congestion");
+         "accepted, beats a node and cycle", "set xrange [0.4:5]\nset yrange [0:]\n",
+         options.plot + ".congestion");
     draw(collectives, "Barriers by gates, all nodes at once", "nodes", "time (us)", logarithmic,
          options.plot + ".barrier");
     draw(noise, "A sum of all nodes, and 100 us of computing before it", "nodes",
