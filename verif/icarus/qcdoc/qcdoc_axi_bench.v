@@ -2,8 +2,9 @@
 // Four-state test bench: a QCDOC unit behind AXI (qcdoc_axi), links 0 and 1 connected with one another. Every register
 // is unknown at first. Over AXI4-Lite software says where memory is, brings the links up, stores instructions and
 // starts a send and a receive each way; who reads DONE finds the words in memory, though it stalls and takes a write
-// only with its answer. Then: a receive beyond its memory, the node anew, a reset in mid-transfer, and all once
-// more. Prints PASSED, or FAILED and the reason.
+// only with its answer. Then: a receive beyond its memory, the node anew, a reset in mid-transfer, a read that the bus
+// refuses, of which no word goes anywhere, a write that it refuses, and all once more. Prints PASSED, or FAILED and the
+// reason.
 //
 //   +STALL=n  of 16 cycles, those in which a channel of the bus does nothing     +SEED=n
 //
@@ -23,7 +24,7 @@ module qcdoc_axi_bench;
     localparam        WORDS = 24;
 
     integer failures;
-    reg     aclk, aresetn, checked;
+    reg     aclk, aresetn, checked, refuse_read, refuse_write;
 
     task fail(input [8*40-1:0] what);
         begin
@@ -73,11 +74,12 @@ module qcdoc_axi_bench;
         .m_axi_awlock(), .m_axi_awcache(), .m_axi_awprot(), .m_axi_awqos(),
         .m_axi_awvalid(m_awvalid), .m_axi_awready(m_awready),
         .m_axi_wdata(m_wdata), .m_axi_wstrb(m_wstrb), .m_axi_wlast(m_wlast), .m_axi_wvalid(m_wvalid),
-        .m_axi_wready(m_wready), .m_axi_bid(m_bid), .m_axi_bresp(2'd0), .m_axi_bvalid(m_bvalid),
+        .m_axi_wready(m_wready), .m_axi_bid(m_bid), .m_axi_bresp({refuse_write, 1'b0}), .m_axi_bvalid(m_bvalid),
         .m_axi_bready(m_bready), .m_axi_arid(m_arid), .m_axi_araddr(m_araddr), .m_axi_arlen(m_arlen),
         .m_axi_arsize(), .m_axi_arburst(), .m_axi_arlock(), .m_axi_arcache(), .m_axi_arprot(), .m_axi_arqos(),
         .m_axi_arvalid(m_arvalid), .m_axi_arready(m_arready), .m_axi_rid(m_rid), .m_axi_rdata(m_rdata),
-        .m_axi_rresp(2'd0), .m_axi_rlast(m_rlast), .m_axi_rvalid(m_rvalid), .m_axi_rready(m_rready), .irq(irq),
+        .m_axi_rresp({refuse_read, 1'b0}), .m_axi_rlast(m_rlast), .m_axi_rvalid(m_rvalid), .m_axi_rready(m_rready),
+        .irq(irq),
         .global_count(16'd0), .serial_out(serial_out), .serial_in(serial_in), .obs_state());
 
     always @(posedge aclk)
@@ -101,13 +103,14 @@ module qcdoc_axi_bench;
                 fail("a register that is written is refused");
         end
     endtask
+    integer words;                                    // of an instruction
     task instruction(input integer engine, input [31:0] address);
         integer at;
         begin
             at = 4 * (`QCDOC_SCU_DMA_ADDRESS + 64 * engine);
             set(at, address);
-            set(at + 4, {16'd1, 16'd0} | WORDS);
-            set(at + 8, 8 * WORDS);
+            set(at + 4, {16'd1, 16'd0} | words);
+            set(at + 8, 8 * words);
             set(at + 12, 32'd0);
         end
     endtask
@@ -154,8 +157,45 @@ module qcdoc_axi_bench;
         end
     endtask
 
+    // a transfer from 0x1000 to 0x2000 of which the bus refuses the reading, or the writing; and the node anew
+    task refused(input writing);
+        begin
+            for (i = 0; i < 8 * WORDS; i = i + 1)
+                memory.bytes[16'h2000 + i] = 8'h5A;
+            instruction(0, 32'h1000);
+            instruction(13, 32'h2000);
+            set(4 * `QCDOC_SCU_START, 32'h2001);
+            if (writing)
+                while (!(m_awvalid && m_awready)) @(posedge aclk);
+            else
+                while (!(m_arvalid && m_arready)) @(posedge aclk);
+            refuse_read  <= !writing;
+            refuse_write <= writing;
+            while (irq !== 1'b1) @(posedge aclk);
+            refuse_read  <= 1'b0;
+            refuse_write <= 1'b0;
+            cpu.read(OWN + 4 * `BUS_CONTROL_ERROR);
+            if (cpu.answer !== (writing ? 32'd8 : 32'd4))
+                fail("a refusal is another error");
+            repeat (2000) @(posedge aclk);
+            for (i = 0; i < 8 * WORDS; i = i + 1)
+                if (!writing && memory.bytes[16'h2000 + i] !== 8'h5A)
+                    fail("a word that was not read has gone");
+            cpu.read(4 * `QCDOC_SCU_DONE);
+            if (cpu.response !== 2'd2)
+                fail("a register is read behind a refusal");
+            cpu.hold(OWN, writing ? 32'd8 : 32'd4);
+            if (cpu.refused)
+                fail("a register that is written is refused");
+            bring_up;
+        end
+    endtask
+
     initial begin
         cpu.quiet;
+        words        = WORDS;
+        refuse_read  = 1'b0;
+        refuse_write = 1'b0;
         aresetn = 1'b0;
         repeat (20) @(posedge aclk);
         aresetn <= 1'b1;
@@ -198,6 +238,10 @@ module qcdoc_axi_bench;
         aresetn <= 1'b1;
         @(posedge aclk);
         bring_up;
+        words = 2;                                    // so that no other read stands behind
+        refused(1'b0);
+        refused(1'b1);
+        words = WORDS;
         both_ways;
         if (failures + memory.failures == 0)
             $display("PASSED: %0d bursts, %0d cycles", memory.bursts, $time / 2000);

@@ -3,7 +3,8 @@
 // Over AXI4-Lite software says where memory is and sets two network interfaces up; interface 0 puts bytes into the
 // memory of interface 1, all in one node: commands, tags, payload, completion and notice go over AXI4. Who finds the
 // notice in memory finds the payload there, though memory stalls and takes a write only with its answer, and no byte
-// beside it was written. Then: a put beyond the node's memory, a reset in the middle of a put, and all once more.
+// beside it was written. Then: a put beyond the node's memory, a reset in the middle of a put, payload whose reading
+// or writing the bus refuses, of which nobody is told that it is done, and all once more.
 // Prints PASSED, or FAILED and the reason.
 //
 //   +STALL=n  of 16 cycles, those in which a channel of the bus does nothing     +SEED=n
@@ -25,6 +26,7 @@ module tofu_axi_bench;
 
     integer failures;
     reg     aclk, aresetn, checked;
+    reg     refuse_read, refuse_write;                // of interface 0, of interface 1
 
     task fail(input [8*40-1:0] what);
         begin
@@ -76,11 +78,13 @@ module tofu_axi_bench;
         .m_axi_awlock(), .m_axi_awcache(), .m_axi_awprot(), .m_axi_awqos(),
         .m_axi_awvalid(m_awvalid), .m_axi_awready(m_awready),
         .m_axi_wdata(m_wdata), .m_axi_wstrb(m_wstrb), .m_axi_wlast(m_wlast), .m_axi_wvalid(m_wvalid),
-        .m_axi_wready(m_wready), .m_axi_bid(m_bid), .m_axi_bresp(2'd0), .m_axi_bvalid(m_bvalid),
+        .m_axi_wready(m_wready), .m_axi_bid(m_bid), .m_axi_bresp({refuse_write && m_bid == 4'd1, 1'b0}),
+        .m_axi_bvalid(m_bvalid),
         .m_axi_bready(m_bready), .m_axi_arid(m_arid), .m_axi_araddr(m_araddr), .m_axi_arlen(m_arlen),
         .m_axi_arsize(), .m_axi_arburst(), .m_axi_arlock(), .m_axi_arcache(), .m_axi_arprot(), .m_axi_arqos(),
         .m_axi_arvalid(m_arvalid), .m_axi_arready(m_arready), .m_axi_rid(m_rid), .m_axi_rdata(m_rdata),
-        .m_axi_rresp(2'd0), .m_axi_rlast(m_rlast), .m_axi_rvalid(m_rvalid), .m_axi_rready(m_rready), .irq(irq),
+        .m_axi_rresp({refuse_read && m_rid == 4'd0, 1'b0}), .m_axi_rlast(m_rlast), .m_axi_rvalid(m_rvalid),
+        .m_axi_rready(m_rready), .irq(irq),
         .txd(txd), .txc(txc), .rxd({160{8'h07}}), .rxc({160{1'b1}}), .obs_state());
 
     // nothing unknown leaves it
@@ -141,10 +145,10 @@ module tofu_axi_bench;
         end
     endtask
 
-    // command `number` of interface 0: BYTES bytes from FROM of its tag 0 to TO of interface 1's, with a notice there
-    task command(input integer number);
+    // command `number` of interface 0: so many bytes from FROM of its tag 0 to TO of interface 1's, with a notice there
+    task command(input integer number, input integer count);
         begin
-            put_bytes(16'h1100 + 64 * number, 16, {16'h1234, 24'd0, 24'd0 | BYTES, 32'd0, 8'h40, 8'd0, 8'd3, 8'd1});
+            put_bytes(16'h1100 + 64 * number, 16, {16'h1234, 24'd0, 24'd0 | count, 32'd0, 8'h40, 8'd0, 8'd3, 8'd1});
             put_bytes(16'h1100 + 64 * number + 16, 16, {24'd0, 40'd0 | TO, 24'd0, 40'd0 | FROM});
             set(4 * (`TOFU_ICC_TNI_WINDOW + `TOFU_TNI_QUEUE_PRODUCER), number + 1);
         end
@@ -156,7 +160,7 @@ module tofu_axi_bench;
                 memory.bytes[16'h4000 + i] = $random(memory.seed);
                 memory.bytes[16'h8000 + i] = 8'h5A;
             end
-            command(number);
+            command(number, BYTES);
             seen = 8'd0;
             while (seen == 8'd0) begin
                 @(posedge aclk);
@@ -174,8 +178,39 @@ module tofu_axi_bench;
         end
     endtask
 
+    // A command of which nothing is done, since the bus refused something of that port; and a node set up anew.
+    task refused(input [31:0] error, input [31:0] port);
+        begin
+            while (irq !== 1'b1) @(posedge aclk);
+            refuse_read  <= 1'b0;
+            refuse_write <= 1'b0;
+            cpu.read(OWN + 4 * `BUS_CONTROL_ERROR);
+            if (cpu.answer !== error)
+                fail("a refusal is another error");
+            cpu.read(OWN + 4 * `BUS_CONTROL_ERROR_PORT);
+            if (cpu.answer !== port)
+                fail("a refusal is another port's");
+            cpu.read(4 * `TOFU_ICC_ID);
+            if (cpu.response !== 2'd2)
+                fail("a register is read behind a refusal");
+            repeat (400) @(posedge aclk);
+            for (i = 0; i < 16; i = i + 1)
+                if (memory.bytes[16'h1200 + i] !== 8'd0)
+                    fail("a put that was refused has ended");
+            for (i = 0; i < 32; i = i + 1)
+                if (memory.bytes[16'h2300 + i] !== 8'd0)
+                    fail("a put that was refused has a notice");
+            cpu.hold(OWN, error);
+            if (cpu.refused)
+                fail("a register that is written is refused");
+            bring_up(32'h8000);
+        end
+    endtask
+
     initial begin
         cpu.quiet;
+        refuse_read  = 1'b0;
+        refuse_write = 1'b0;
         aresetn = 1'b0;
         repeat (20) @(posedge aclk);
         aresetn <= 1'b1;
@@ -189,7 +224,7 @@ module tofu_axi_bench;
         if (cpu.response !== 2'd3)
             fail("a register that is nowhere");
         // a reset in mid-burst
-        command(2);
+        command(2, BYTES);
         while (!(m_wvalid && memory.w_beat > 8'd3)) @(posedge aclk);
         aresetn <= 1'b0;
         cpu.quiet;
@@ -198,7 +233,7 @@ module tofu_axi_bench;
         @(posedge aclk);
         // beyond its memory
         bring_up(4096 * PAGES);
-        command(0);
+        command(0, BYTES);
         while (irq !== 1'b1) @(posedge aclk);
         cpu.read(OWN + 4 * `BUS_CONTROL_ERROR);
         if (cpu.answer !== 32'd2)
@@ -214,6 +249,15 @@ module tofu_axi_bench;
         if (cpu.refused)
             fail("a register that is written is refused");
         bring_up(32'h8000);
+        // what the bus refuses; of the first one no other read stands behind
+        command(0, 32);
+        while (!(m_arvalid && m_arready && m_arid == 4'd0 && m_araddr[15:12] == 4'h4)) @(posedge aclk);
+        refuse_read <= 1'b1;
+        refused(32'd4, 32'd0);
+        command(0, BYTES);
+        while (!(m_awvalid && m_awready && m_awid == 4'd1 && m_awaddr[15:12] == 4'h8)) @(posedge aclk);
+        refuse_write <= 1'b1;
+        refused(32'd8, 32'd1);
         put(0);
         if (failures + memory.failures == 0)
             $display("PASSED: %0d bursts, %0d cycles", memory.bursts, $time / 3200);
