@@ -2,9 +2,19 @@
 #include "sim/cli/common/machine_factory.hpp"
 
 #include "sim/cli/common/ranks.hpp"
+#include "sim/machine/machine.hpp"
 #include "sw/dirac/job.hpp"
+#include "sw/qmp/functional_machine.hpp"
 
 namespace ht::cli {
+
+void require_room(const MachineOptions& o, const Ranks& ranks) {
+  if (o.rtl) {
+    machine::require_memory(o.machine, o.type->traits().simulated_bytes, ranks.exchange());
+  } else {
+    const qmp::FunctionalMachine fits(o.nodes);
+  }
+}
 
 std::unique_ptr<machine::Machine> build_machine(const MachineOptions& o,
                                                 BuildRequirements requirements, const Ranks& ranks,

@@ -86,7 +86,7 @@ int compare_command(const CompareOptions& options, Session& session) {
   for (const RunOptions& run : options.runs) {
     const dirac::JobSpec spec = job_spec(run, progress);
     dirac::validate(spec);
-    machine::require_memory(run.machine, run.type->traits().simulated_bytes, ranks.exchange());
+    require_room(run, ranks);
     require_node_memory(run, spec);
   }
   if (Ranks::reports()) print_job(options.runs.front());

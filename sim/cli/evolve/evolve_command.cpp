@@ -137,11 +137,7 @@ int evolve_command(EvolveOptions options, Session& session) {
     field = spec.gauge->description;
   }
   validate(spec);
-  if (options.rtl) {
-    machine::require_memory(options.machine, options.type->traits().simulated_bytes);
-  } else {
-    const qmp::FunctionalMachine fits(options.nodes);  // refused before the reference begins
-  }
+  require_room(options, Ranks());
   require_node_memory(options);
   if (!options.save.empty())
     for (const std::string& ending : endings) check_writable(options.save + ending);

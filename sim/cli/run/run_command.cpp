@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 
+#include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/report/report_library.hpp"
 #include "sim/cli/run/report.hpp"
@@ -25,7 +26,6 @@
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/held_file.hpp"
-#include "sw/qmp/functional_machine.hpp"
 
 namespace ht::cli {
 namespace {
@@ -106,12 +106,11 @@ void go_on(const machine::LossReport& lost, dirac::JobSpec& spec, RunResult& res
 std::vector<NamedFile> written_files(const RunOptions& o) {
   std::vector<std::string> waves, checkpoints;
   for (int node = 0; node < machine::node_count(o.nodes); ++node) {
-    for (const char* kind : {"fst", "gtkw"}) {
-      if (!o.trace.empty()) waves.push_back(fmt::format(".node{}.{}", node, kind));
-    }
-    for (const int set : {0, 1}) {
-      if (o.checkpoint > 0) checkpoints.push_back(fmt::format(".node{}.{}", node, set));
-    }
+    if (!o.trace.empty())
+      for (const char* kind : {"fst", "gtkw"})
+        waves.push_back(fmt::format(".node{}.{}", node, kind));
+    if (o.checkpoint > 0)
+      for (const int set : {0, 1}) checkpoints.push_back(fmt::format(".node{}.{}", node, set));
   }
   std::vector<NamedFile> files{
       {"--json", o.json},
@@ -146,13 +145,8 @@ int run_command(const RunOptions& options, Session& session) {
   dirac::validate(spec);
   if (spec.checkpoints) spec.checkpoints->remove(machine::node_count(options.nodes));
   progress.expect_columns(spec.columns);
-  if (options.rtl) {
-    machine::require_memory(options.machine, options.type->traits().simulated_bytes,
-                            ranks.exchange());
-    require_node_memory(options, spec);
-  } else {
-    const qmp::FunctionalMachine fits(options.nodes);  // refused before the reference begins
-  }
+  require_room(options, ranks);
+  if (options.rtl) require_node_memory(options, spec);
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
   std::fflush(stdout);
 
